@@ -13,10 +13,11 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
-from tritonpuzzles.engine.interpreter.values import Handle
+from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, is_bf16, numpy_dtype
 from tritonpuzzles.insides import TensorDescriptor, TensorWrapper, mangle_type
 
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+FLOATS = ("fp16", "bf16", "fp32", "fp64")
 
 
 def plain(value: Any) -> Any:
@@ -58,7 +59,16 @@ class Converter:
             return self._descriptor(name, value)
         if isinstance(value, (bool, int)):
             return self._integer(value, annotated)
+        if isinstance(value, float):
+            return self._float(value, annotated)
         return value
+
+    @staticmethod
+    def _float(value: float, annotated: str) -> Any:
+        kind = tl.str_to_ty(annotated if annotated in FLOATS else "fp32", None)
+        data = np.array([value])
+        data = float_to_bf16(data) if is_bf16(kind) else data.astype(numpy_dtype(kind))
+        return tl.tensor(Handle(data, kind), kind)
 
     @staticmethod
     def _integer(value: int, annotated: str = "") -> Any:
