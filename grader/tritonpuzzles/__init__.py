@@ -5,14 +5,16 @@ Importing this module imports neither torch nor triton; a check does.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tritonpuzzles.front.check import CheckReport
     from tritonpuzzles.front.jupyter.magics import Shell
+    from tritonpuzzles.front.verifying.report import VerifyReport
 
-__all__ = ["__version__", "check"]
+__all__ = ["__version__", "check", "verify"]
 
 __version__ = "0.1.0"
 
@@ -56,3 +58,49 @@ def check(
     source = Source.of(solution=solution, file=file, folder=solutions)
     options = CheckOptions(device=device, seed=seed, timeout=timeout)
     return checked(grade(Request(tuple(str(name) for name in puzzles), source, options)))
+
+
+def verify(
+    function: Callable[..., Any] | str,
+    reference: Callable[..., Any] | str | None = None,
+    cases: Any = (),
+    *,
+    tolerance: Any = "close",
+    mutates: Sequence[str] = (),
+    limits: Mapping[str, Any] | None = None,
+    host: str = "record",
+    vary: bool | Iterable[str] = True,
+    device: str = "auto",
+    seed: int | None = None,
+    timeout: float | None = None,
+) -> VerifyReport:
+    """Check any Triton kernel through the function that launches it; the report is true if it passes.
+
+    `assert report, report` in a test shows what is wrong, and at which line.
+
+    Args:
+        function: allocates outputs, launches kernels, returns tensors; or "file.py:name", which a process of its own
+            imports.
+        reference: the same in PyTorch, called with the same arguments in float64. Without it memory, races, undefined
+            lanes, overflow, compilation and traffic are checked, and no values.
+        cases: arguments by name, `[dict(x=torch.randn(5, 700))]`, or tuples of them, or a function of seed and dtype.
+        tolerance: "close", "exact" or another rule's name, a number, `dict(rtol=1e-3, atol=1e-5)`, or a rule.
+        mutates: names of the arguments that the function changes.
+        limits: as in a puzzle's record: `dict(loads={"x": 1}, stores={"out": 1})`, multiples of a tensor's size.
+        host: "record": the function only allocates, reshapes and launches; "eager": PyTorch may compute in it.
+        vary: whether to try what a person would forget, too; or which of it: {"layouts", "sizes"}.
+        device: "auto" (the CPU and, where there is one, the GPU), "cpu" or "cuda".
+        seed: of what is drawn; drawn anew when `None`.
+        timeout: seconds for each stage.
+
+    Raises:
+        FrontError: where what is asked for does not make sense.
+    """
+    from tritonpuzzles.front.verifying.api import verified
+    from tritonpuzzles.judge.options import CheckOptions
+
+    options = CheckOptions(device=device, seed=seed, timeout=timeout)
+    return verified(
+        function, reference, cases, tolerance=tolerance, mutates=mutates, limits=limits, host=host, vary=vary,
+        options=options,
+    )  # fmt: skip

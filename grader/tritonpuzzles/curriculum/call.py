@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tritonpuzzles.curriculum.record import Argument, Case, OutputSpec, Puzzle
+from tritonpuzzles.curriculum.record import Argument, Case, OutputSpec, Task
 
 
 def of_pass(name: str, number: int) -> str:
@@ -14,9 +14,9 @@ def of_pass(name: str, number: int) -> str:
 
 @dataclass(frozen=True)
 class Call:
-    """A puzzle's function, called as a case says."""
+    """A host function, called as a case says."""
 
-    puzzle: Puzzle
+    puzzle: Task
     case: Case
 
     @property

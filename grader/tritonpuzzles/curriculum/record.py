@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import prod
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from tritonpuzzles.curriculum.expressions import Expression, ExpressionError, size_of
+from tritonpuzzles.curriculum.drawn_as import MatrixSpec, PairsSpec
+from tritonpuzzles.curriculum.expressions import Expression, size_of
 from tritonpuzzles.curriculum.limits import BenchmarkSpec, Limits
 from tritonpuzzles.decoding.marks import Checked, OneOf
 
@@ -177,9 +177,9 @@ class Case:
         return tuple(size_of(size, {}, rng) for size in self.shape)
 
 
-@dataclass(frozen=True)
-class Puzzle:
-    """One puzzle of a pack.
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What a host function must do: how it is called, on what, and what is asked of it. A judge needs no more.
 
     Attributes:
         host: name of the function that the file defines.
@@ -189,9 +189,8 @@ class Puzzle:
             call. The outputs are then the gradients of the arguments that require one, in order.
         results: what the host function returns in a backward call, one for each gradient, of its shape and dtype.
         dims: names of the dimensions of a case's shape, for the expressions.
-        reference: name, or "module:function", of what computes the truth of a forward call from float64 inputs.
-        hints: three, from nudge to almost code, in Markdown.
-        answers: what `hint` says before them where the last check found this code, in Markdown.
+        reference: name, or "module:function", of what computes the truth of a forward call from float64 inputs; empty
+            where nobody knows it, and all but the values is judged.
         mistakes_module: where the named mistakes are defined.
         mistakes: codes of those that apply here, the likeliest first.
         walk: name, or "module:function", of what knows the right values of a kernel's variables, tile by tile.
@@ -201,12 +200,12 @@ class Puzzle:
         operations_in_words: the same for people: "4 n² d".
         pairs: tensors whose rows a kernel holds against each other, for a picture.
         folder: of its pack, where modules of its own are found.
+        given: functions that names stand for, where they are at hand and no module needs to be looked for.
+        number: in a course; `None` where it belongs to none.
+        slug: its short name.
+        mutates: arguments that the host function changes; what they hold afterwards is compared as what it returns is.
     """
 
-    number: int
-    slug: str
-    title: str
-    idea: str
     host: str
     arguments: tuple[Argument, ...]
     outputs: tuple[OutputSpec, ...]
@@ -215,8 +214,6 @@ class Puzzle:
     limits: Limits
     cases: tuple[Case, ...]
     benchmark: BenchmarkSpec | None
-    hints: tuple[str, ...]
-    answers: dict[str, str] = field(default_factory=dict)
     gradients: tuple[Argument, ...] = ()
     results: tuple[OutputSpec, ...] = ()
     mistakes_module: str = ""
@@ -228,11 +225,20 @@ class Puzzle:
     operations_in_words: str = ""
     pairs: PairsSpec | None = None
     folder: Path = Path()
+    given: Mapping[str, Callable[..., Any]] = field(default_factory=dict, compare=False)
+    mutates: tuple[str, ...] = ()
+    number: int | None = None
+    slug: str = ""
 
     @property
     def stem(self) -> str:
-        """File name without its ending: `p03_online_softmax`."""
-        return f"p{self.number:02d}_{self.slug}"
+        """Its name as a file's, without the ending."""
+        return self.slug
+
+    @property
+    def place(self) -> str:
+        """Where it is written down, for messages about what its author wrote."""
+        return self.stem
 
     @property
     def tensors(self) -> tuple[Argument, ...]:
@@ -241,7 +247,7 @@ class Puzzle:
 
     @property
     def compared(self) -> tuple[OutputSpec, ...]:
-        """All that is held against the truth, in order: the outputs, and behind the gradients the results."""
+        """All that is compared with the truth, in order: the outputs, and after the gradients the results."""
         return (*self.outputs, *self.results)
 
     @property
@@ -250,39 +256,28 @@ class Puzzle:
         return f"{self.host}({', '.join(argument.name for argument in self.arguments)})"
 
 
-@dataclass(frozen=True)
-class MatrixSpec:
-    """The matrix as which a tensor is drawn, its elements in their order: expressions over the dimensions."""
-
-    rows: Expression
-    columns: Expression
-
-    def size(self, name: str, shape: Sequence[int], dims: Mapping[str, int]) -> tuple[int, int]:
-        """Return the rows and columns of a tensor.
-
-        Raises:
-            ExpressionError: if these are not the tensor's elements.
-        """
-        rows, columns = size_of(self.rows, dims), size_of(self.columns, dims)
-        elements = prod(shape)
-        if rows * columns != elements:
-            raise ExpressionError(f"the picture of {name} has {rows} x {columns} elements, and {name} has {elements}")
-        return rows, columns
-
-
-@dataclass(frozen=True)
-class PairsSpec:
-    """A kernel that works out a value for each row of one tensor with each row of another, tile by tile.
+@dataclass(frozen=True, kw_only=True)
+class Puzzle(Task):
+    """One puzzle of a pack: a task with a story.
 
     Attributes:
-        rows, columns: the two tensors, by name.
-        row, column: what a row of each is called: "query", "key".
-        rows_in_words, values_in_words: several of the first, and the values: "queries", "scores".
+        hints: three, from nudge to almost code, in Markdown.
+        answers: what `hint` says before them where the last check found this code, in Markdown.
     """
 
-    rows: str
-    columns: str
-    row: str
-    column: str
-    rows_in_words: str
-    values_in_words: str
+    number: int = field()
+    slug: str = field()
+    title: str
+    idea: str
+    hints: tuple[str, ...]
+    answers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def stem(self) -> str:
+        """File name without its ending: `p03_online_softmax`."""
+        return f"p{self.number:02d}_{self.slug}"
+
+    @property
+    def place(self) -> str:
+        """Its record."""
+        return f"{self.stem}.toml"

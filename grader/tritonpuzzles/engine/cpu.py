@@ -132,7 +132,7 @@ class CpuRunner:
     def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
         """Run a call; return whether float32 products were cut to TF32, too."""
         facts, noted = call.facts, len(self._to_compile)
-        before = kept(inputs)
+        before = kept(inputs, facts.mutates)
         tracer = self._tracer(call)
         memory, launcher = on_cpu(call, inputs), Interpreted(tracer, self._note_launch)
         with patched():
@@ -141,8 +141,8 @@ class CpuRunner:
         stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
         if stored or loaded or any(launch.programs == 0 for launch in tracer.launches):  # a stub does neither
-            for name, tensor in zip(facts.outputs, results, strict=False):
-                if isinstance(tensor, Tensor):
+            for number, (name, tensor) in enumerate(zip(facts.outputs, results, strict=False)):
+                if isinstance(tensor, Tensor) and not facts.is_input(number):
                     tracer.check_written(tensor, name)
         self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)

@@ -96,7 +96,7 @@ class CudaRunner:
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
         """Run a call, and again for races; wait, so that errors show here. The clock chooses configurations."""
         facts = call.facts
-        before = kept(inputs)
+        before = kept(inputs, call.facts.mutates)
         launched, memory = Launched(call.gpu), self._memory(call, inputs)
         results = self._replay(call).run(memory, launched)
         torch.cuda.synchronize()

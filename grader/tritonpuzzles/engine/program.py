@@ -37,6 +37,8 @@ class Facts:
         offsets: of the inputs in their storages, in elements.
         path: the submission, for findings.
         call: the host function, for findings.
+        mutates: names of the inputs that it changes, as it is meant to.
+        computes: whether PyTorch may do work in it.
     """
 
     program: Program
@@ -45,6 +47,8 @@ class Facts:
     offsets: tuple[int, ...]
     path: Path
     call: str
+    mutates: tuple[str, ...] = ()
+    computes: bool = False
 
     @cached_property
     def allocations(self) -> dict[int, Allocate]:
@@ -112,7 +116,14 @@ class Facts:
 
     def faults(self) -> list[CallFact]:
         """Return what keeps the result from being a kernel's own."""
+        if self.computes:
+            return [] if self.launches or not self._expected else [CallFact("no-launch")]
         return [*self._late_writes(), *self._not_launched(), *self._aliases()]
+
+    def is_input(self, number: int) -> bool:
+        """Return whether a result is memory that the call was given."""
+        result = self.program.results[number]
+        return isinstance(result, View) and result.storage < len(self.inputs)
 
     def _late_writes(self) -> Iterator[CallFact]:
         launched: set[int] = set()
@@ -124,15 +135,19 @@ class Facts:
                 name = step.name if isinstance(step, Fill) else type(step).__name__.lower()
                 yield CallFact("host-wrote-output", name, line=line)
 
+    @cached_property
+    def _expected(self) -> list[View]:
+        """What comes back and has elements."""
+        return [view for view in self.results if math.prod(view.shape)]
+
     def _not_launched(self) -> Iterator[CallFact]:
-        expected = [view for view in self.results if math.prod(view.shape)]
-        if not expected:
+        if not self._expected:
             return
         if not self.launches:
             yield CallFact("no-launch")
             return
         launched = {view.storage for launch in self.launches for view in views(launch.arguments.values())}
-        others = {id(view) for view in expected if view.storage not in launched | self._sums}
+        others = {id(view) for view in self._expected if view.storage not in launched | self._sums}
         named = zip(self.program.results, self.outputs, strict=False)
         name = next((name for item, name in named if id(item) in others), None)
         if others:
@@ -145,7 +160,8 @@ class Facts:
 
     def _aliases(self) -> Iterator[CallFact]:
         for view in self.results:
-            if math.prod(view.shape) and view.storage < len(self.inputs):
+            given = math.prod(view.shape) and view.storage < len(self.inputs)
+            if given and self.inputs[view.storage] not in self.mutates:
                 yield CallFact("aliases-input", self.inputs[view.storage])
 
 

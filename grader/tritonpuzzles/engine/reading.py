@@ -51,7 +51,9 @@ class Kernels:
             raise RunFailure(CallFact("tampering", str(error)[:MOST_TEXT])) from error
         names = tuple(item.name for item in case.inputs)
         offsets = tuple(item.offset for item in case.inputs)
-        facts = Facts(program, names, case.outputs or host.outputs, offsets, path, host.call)
+        facts = Facts(
+            program, names, case.outputs or host.outputs, offsets, path, host.call, host.mutates, host.computes
+        )
         return Call(facts, *self._kernels(key, texts), case.gpu, case.cached)
 
     def _kernels(self, key: str, texts: Mapping[str, str]) -> tuple[list[Any], tuple[str, ...]]:

@@ -137,7 +137,7 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn,
     judge = judge or _check
     if request.options.case is not None:
         return _grade_one_case(chosen, request, say, judge)
-    hashes = {puzzle.number: _hash(puzzle, file, request.source, chosen.workspace) for puzzle, file in chosen.items}
+    hashes = {puzzle.slug: _hash(puzzle, file, request.source, chosen.workspace) for puzzle, file in chosen.items}
     report = judge(chosen.items, request.options, say, chosen.cache)
     version = str(report.environment.get("triton", TRITON[0]))
     if is_newer(version):
@@ -253,7 +253,7 @@ def _hash(puzzle: Puzzle, file: Submission, source: Source, workspace: Workspace
         return None
 
 
-def _remember(report: Report, hashes: dict[int, str | None], chosen: Selection, source: Source) -> tuple[Entries, bool]:
+def _remember(report: Report, hashes: dict[str, str | None], chosen: Selection, source: Source) -> tuple[Entries, bool]:
     """Write the results of the learner's own files into the state; a solution that is swapped in is not theirs.
 
     Returns:
@@ -262,11 +262,11 @@ def _remember(report: Report, hashes: dict[int, str | None], chosen: Selection, 
     state, workspace, curriculum = chosen.state, chosen.workspace, chosen.curriculum
     if state is None or workspace is None or not source.own:
         return state.read() if state else {}, False
-    puzzles = {puzzle.number: puzzle for puzzle in curriculum.puzzles}
+    puzzles = {puzzle.slug: puzzle for puzzle in curriculum.puzzles}
     if source.cell is not None:
         theirs = list(report.results) if source.cell.is_work else []
     else:
-        theirs = [result for result in report.results if not is_swapped(workspace, puzzles[result.puzzle])]
+        theirs = [result for result in report.results if not is_swapped(workspace, puzzles[result.slug])]
 
     completed = False
 
@@ -275,7 +275,7 @@ def _remember(report: Report, hashes: dict[int, str | None], chosen: Selection, 
         was_open = next_unsolved(curriculum, entries) is not None
         for result in theirs:
             before = entries.get(result.slug, Progress())
-            entries[result.slug] = before.after(result, hashes.get(result.puzzle))
+            entries[result.slug] = before.after(result, hashes.get(result.slug))
         completed = was_open and next_unsolved(curriculum, entries) is None
 
     entries = state.update(change)

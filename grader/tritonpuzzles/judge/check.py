@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 import tritonpuzzles
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.checker import Checker
 from tritonpuzzles.judge.environment import choose_devices, environment
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
@@ -22,7 +22,7 @@ from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import PuzzleResult, Report
 from tritonpuzzles.results.submission import Submission
 
-Item = tuple[Puzzle, Path | Submission]
+Item = tuple[Task, Path | Submission]
 
 
 def check(
@@ -54,7 +54,8 @@ def check(
     from tritonpuzzles.judge.resolve import resolve_all
 
     resolve_all(puzzle for puzzle, _ in items)
-    checker = Checker(options, devices, seed, progress, cache, Draws(seed))
+    draws = Draws(seed)
+    checker = Checker(options, devices, seed, progress, cache, draws)
     imported = time.perf_counter() - began
     results: list[PuzzleResult] = []
     for _, group in groupby(items, lambda item: item[0].stem):
@@ -63,6 +64,6 @@ def check(
                 gc.collect()  # cases, their truth and what came out know each other in circles: tens of MB
                 return_what_is_free()
             results.append(checker.check_file(puzzle, Submission.of(file)))
-        checker.draws.let_go(puzzle)
+        draws.let_go(puzzle)
     results[:1] = [replace(first, seconds=first.seconds + imported) for first in results[:1]]  # as long as one waits
     return Report(tritonpuzzles.__version__, environment(), tuple(results))

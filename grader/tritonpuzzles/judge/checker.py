@@ -9,9 +9,9 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress
@@ -24,12 +24,22 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import DEVICES
 
 if TYPE_CHECKING:
+    from tritonpuzzles.judge.drawn import DrawnCase
     from tritonpuzzles.judge.evidence.cases import Evidence
-    from tritonpuzzles.judge.inputs import Draws
     from tritonpuzzles.judge.verdict.judged import JudgedCase
     from tritonpuzzles.judge.workers.trial import Trial
 
 Found = TypeVar("Found")
+
+
+class Draws(Protocol):
+    """The cases of a run."""
+
+    def of(self, task: Task, device: str) -> Sequence[DrawnCase]:
+        """Return those of a task that run on a device."""
+        ...
+
+
 Tell = Callable[[Preliminary], None]
 
 
@@ -72,14 +82,14 @@ class Checker:
     start: Start = Worker
     card: Card = field(default_factory=Card)
 
-    def crew(self, puzzle: Puzzle, device: str) -> Crew:
+    def crew(self, puzzle: Task, device: str) -> Crew:
         """Start the workers of a check on one device; returns at once."""
         from tritonpuzzles.judge.resolve import own_of
 
         helpers = self.helpers if device == "cpu" else 0
         return Crew(device, self.cache, self.start, self.stop, helpers, own_of(puzzle, device))
 
-    def begin(self, puzzle: Puzzle, file: Submission, device: str, crew: Crew) -> Begun:
+    def begin(self, puzzle: Task, file: Submission, device: str, crew: Crew) -> Begun:
         """Draw the cases: all that can be done before a file is looked at, while the workers start.
 
         Raises:
@@ -97,7 +107,7 @@ class Checker:
             wake(device)
         return Begun(trial, crew, too_large)
 
-    def check_file(self, puzzle: Puzzle, file: Submission) -> PuzzleResult:
+    def check_file(self, puzzle: Task, file: Submission) -> PuzzleResult:
         """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.
 
         Raises:
@@ -116,12 +126,12 @@ class Checker:
             found, seconds=time.perf_counter() - started, stars=stars(found) if self.options.case is None else 0
         )
 
-    def _started(self, puzzle: Puzzle, device: str, stack: ExitStack) -> Crew:
+    def _started(self, puzzle: Task, device: str, stack: ExitStack) -> Crew:
         """Return workers that wait already, or start some, which end with the stack."""
         begun = self.begun.get(device)
         return stack.enter_context(begun.crew if begun is not None else self.crew(puzzle, device))
 
-    def _on_devices(self, puzzle: Puzzle, file: Submission, crews: Mapping[str, Crew]) -> list[PuzzleResult]:
+    def _on_devices(self, puzzle: Task, file: Submission, crews: Mapping[str, Crew]) -> list[PuzzleResult]:
         """Check a file on all devices at once, each in a thread; a GPU's result counts where the CPU could run it."""
         (device, crew), *others = crews.items()
         first: Future[PuzzleResult] = Future()
@@ -141,7 +151,7 @@ class Checker:
         return found[:1] if found[0].verdict in (Verdict.ERROR, Verdict.UNSOLVED) else found
 
     def _tried(
-        self, puzzle: Puzzle, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None = None
+        self, puzzle: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None = None
     ) -> PuzzleResult:
         """Check a file on one device; a fault of the grader's own is a result."""
         try:
@@ -152,7 +162,7 @@ class Checker:
             return self._fault(puzzle, file, error)
 
     def _try(
-        self, puzzle: Puzzle, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None
+        self, puzzle: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None
     ) -> PuzzleResult:
         """Check a file on one device, while another may give a first result; nothing is timed beside that."""
         from tritonpuzzles.judge.diagnosis.mend import wanted
@@ -247,7 +257,7 @@ class Checker:
         if self.tell is not None and (first is None or first.done()):
             self.tell(Preliminary(combine([result] if first is None else [first.result(), result]), doing))
 
-    def _fault(self, puzzle: Puzzle, file: Submission, error: Exception) -> PuzzleResult:
+    def _fault(self, puzzle: Task, file: Submission, error: Exception) -> PuzzleResult:
         if self.options.verbose:
             raise error
         text = f"The grader itself failed ({type(error).__name__}: {error}); this says nothing about the file."

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.record import FAR_LAYOUTS, Case
 from tritonpuzzles.wire.drawing import dtype_of
+from tritonpuzzles.wire.given import Described
 from tritonpuzzles.wire.job import Drawing, Value
 
 MAX_PADDING = 19
@@ -89,6 +90,9 @@ class DrawnCase:
         against: of a backward call what its results are differentiated against, of one pass after the other.
         able: the arguments whose gradients another case of the puzzle may ask for.
         grads: the `.grad` of arguments that have one already, by its name: "a.grad".
+        given: how the call is put together, where it is more than the arguments in order; see `wire.given`.
+        open: whether nobody knows the truth: nothing is compared.
+        limited: whether the task's limits are asked of it.
         rows: the only ones of the outputs that `outputs` and `golden` hold; all where there are none.
     """
 
@@ -107,6 +111,9 @@ class DrawnCase:
     against: tuple[str, ...] = ()
     able: tuple[str, ...] = ()
     grads: dict[str, Layout] = field(default_factory=dict)
+    given: Described | None = None
+    open: bool = False
+    limited: bool = True
 
     @property
     def name(self) -> str:

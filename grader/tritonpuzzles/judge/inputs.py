@@ -14,7 +14,7 @@ import torch
 
 from tritonpuzzles.curriculum.call import Call
 from tritonpuzzles.curriculum.expressions import shape_of
-from tritonpuzzles.curriculum.record import CASE_DTYPE, FAR_LAYOUTS, Argument, Case, Puzzle
+from tritonpuzzles.curriculum.record import CASE_DTYPE, FAR_LAYOUTS, Argument, Case, Task
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out
 from tritonpuzzles.judge.resolve import Resolved, authored, of_case, resolve
 from tritonpuzzles.judge.truth import truth
@@ -29,7 +29,7 @@ DRAWN_LAYOUTS = ("contiguous", "padded", "column_slice")  # which it can place
 SENT_BYTES = 16 << 20  # of inputs: what is more is not sent
 
 
-def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list[DrawnCase]:
+def draw(puzzle: Task, seed: int, device: str, phantoms: bool = False) -> list[DrawnCase]:
     """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere.
 
     Args:
@@ -59,21 +59,21 @@ class Draws:
         self._kept: dict[tuple[str, str], list[DrawnCase]] = {}
         self._drawing = Lock()
 
-    def of(self, puzzle: Puzzle, device: str) -> list[DrawnCase]:
+    def of(self, task: Task, device: str) -> list[DrawnCase]:
         """Return what `draw` gives; nobody changes it."""
         with self._drawing:  # who waits mostly waits for the same ones
-            key = puzzle.stem, device
+            key = task.stem, device
             if key not in self._kept:
-                self._kept[key] = draw(puzzle, self._seed, device, phantoms=True)
+                self._kept[key] = draw(task, self._seed, device, phantoms=True)
             return self._kept[key]
 
-    def let_go(self, puzzle: Puzzle) -> None:
+    def let_go(self, puzzle: Task) -> None:
         """Forget the cases of a puzzle that no file is left of."""
         with self._drawing:
             self._kept = {key: cases for key, cases in self._kept.items() if key[0] != puzzle.stem}
 
 
-def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device: str, phantom: bool) -> DrawnCase:
+def _draw_case(puzzle: Task, case: Case, resolved: Resolved, seed: str, device: str, phantom: bool) -> DrawnCase:
     rng = random.Random(f"{seed}/{case.after or case.name}")
     shape = case.drawn_shape(rng)
     dims = dict(zip(puzzle.dims, shape, strict=True))
@@ -114,18 +114,18 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device
     )
 
 
-def _values(puzzle: Puzzle, case: Case, rng: random.Random) -> dict[str, Value]:
+def _values(puzzle: Task, case: Case, rng: random.Random) -> dict[str, Value]:
     """Return a case's arguments that are no tensors, drawn where the record does not name them."""
     plain = [argument for argument in puzzle.arguments if not argument.is_tensor]
     return {argument.name: case.values.get(argument.name, rng.choice(argument.choices)) for argument in plain}
 
 
-def lies_apart(puzzle: Puzzle, case: Case) -> bool:
+def lies_apart(puzzle: Task, case: Case) -> bool:
     """Return whether a case is large by what lies between its rows or columns alone: its numbers are few."""
     return any(case.layout_of(argument) in FAR_LAYOUTS for argument in Call(puzzle, case).tensors)
 
 
-def is_drawn_by_engine(puzzle: Puzzle, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
+def is_drawn_by_engine(puzzle: Task, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
     """Return whether a case is too large to be sent, and may be looked at in part."""
     if device not in DRAWING_DEVICES or puzzle.benchmark is None or puzzle.benchmark.bench is None:
         return False
@@ -137,7 +137,7 @@ def is_drawn_by_engine(puzzle: Puzzle, case: Case, specs: Sequence[TensorSpec], 
 
 
 def _matrices(
-    puzzle: Puzzle, shapes: Mapping[str, tuple[int, ...]], dims: Mapping[str, int]
+    puzzle: Task, shapes: Mapping[str, tuple[int, ...]], dims: Mapping[str, int]
 ) -> dict[str, tuple[int, int]]:
     """Return as which matrices tensors and outputs are drawn, of those of which the record says so."""
     asked = {argument.name: argument.picture for argument in puzzle.tensors}
@@ -146,7 +146,7 @@ def _matrices(
 
 
 def expected_outputs(
-    puzzle: Puzzle, case: Case, dims: Mapping[str, int], values: Mapping[str, Value]
+    puzzle: Task, case: Case, dims: Mapping[str, int], values: Mapping[str, Value]
 ) -> tuple[Expected, ...]:
     """Return what the outputs of a call must be like.
 

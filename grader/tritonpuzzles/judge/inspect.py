@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.limits import BenchmarkSpec
-from tritonpuzzles.curriculum.record import Case, Puzzle
+from tritonpuzzles.curriculum.record import Case, Puzzle, Task
 from tritonpuzzles.hardware.l2 import USUAL
 from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
@@ -135,7 +135,7 @@ def cached(prediction: Prediction | None, trial: Trial, evidence: Evidence, crew
     return replace(prediction, gpu=USUAL.gpu, dram_bytes=traffic.dram_bytes, l2_over_copy=USUAL.over_copy)
 
 
-def stands_for(puzzle: Puzzle, shape: Sequence[int], seed: int) -> float:
+def stands_for(puzzle: Task, shape: Sequence[int], seed: int) -> float:
     """Return how many times as many rows the timed case has as one of this shape."""
     timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
     return 1.0 if timed is None else max(1.0, _shape(puzzle, timed, seed)[0] / shape[0])
@@ -172,7 +172,7 @@ def shrunk(
     return tuple(sizes.values())
 
 
-def _shape(puzzle: Puzzle, case: Case, seed: int) -> tuple[int, ...]:
+def _shape(puzzle: Task, case: Case, seed: int) -> tuple[int, ...]:
     from tritonpuzzles.judge.resolve import authored, of_case
 
     with authored(puzzle, of_case(case.name)):

@@ -17,7 +17,7 @@ from tritonpuzzles.curriculum.expressions import ExpressionError
 from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
 from tritonpuzzles.curriculum.quantities import Walk, walks
-from tritonpuzzles.curriculum.record import OutputSpec, Puzzle
+from tritonpuzzles.curriculum.record import OutputSpec, Task
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
@@ -31,7 +31,7 @@ OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
 
 
 @contextmanager
-def authored(puzzle: Puzzle, place: str) -> Iterator[None]:
+def authored(puzzle: Task, place: str) -> Iterator[None]:
     """Say of what an author's functions and expressions do wrong in this block where it happens.
 
     Args:
@@ -44,7 +44,7 @@ def authored(puzzle: Puzzle, place: str) -> Iterator[None]:
     try:
         yield
     except (AuthorError, ExpressionError) as error:
-        raise RecordError(f"{puzzle.stem}.toml, {place}: {error}") from error
+        raise RecordError(f"{puzzle.place}, {place}: {error}") from error
 
 
 def of_case(name: str) -> str:
@@ -103,7 +103,7 @@ class Resolved:
     walk: Callable[..., Walk] | None
 
 
-def resolve(puzzle: Puzzle) -> Resolved:
+def resolve(puzzle: Task) -> Resolved:
     """Return what the names in a record stand for.
 
     Raises:
@@ -125,7 +125,7 @@ def resolve(puzzle: Puzzle) -> Resolved:
     )
 
 
-def own_of(puzzle: Puzzle, device: str) -> Own:
+def own_of(puzzle: Task, device: str) -> Own:
     """Return what of a pack an engine needs: on a GPU it draws large inputs itself, and times baselines."""
     if device != "cuda":
         return NOTHING
@@ -135,7 +135,7 @@ def own_of(puzzle: Puzzle, device: str) -> Own:
     return Own(tuple(own), puzzle.folder) if own else NOTHING
 
 
-def resolve_all(puzzles: Iterable[Puzzle]) -> None:
+def resolve_all(puzzles: Iterable[Task]) -> None:
     """Resolve puzzles, so that an author's slip is said before anything runs.
 
     Raises:
@@ -145,16 +145,16 @@ def resolve_all(puzzles: Iterable[Puzzle]) -> None:
         resolve(puzzle)
 
 
-def tolerances_of(puzzle: Puzzle, drawn: DrawnCase) -> tuple[Tolerance, ...]:
+def tolerances_of(puzzle: Task, drawn: DrawnCase) -> tuple[Tolerance, ...]:
     """Return how far each output of a case may be from the truth.
 
     Raises:
         RecordError: if a rule raises, or returns something else than a `Tolerance`.
     """
-    return tuple(tolerance_of(puzzle, drawn, number) for number in range(len(Call(puzzle, drawn.case).compared)))
+    return tuple(tolerance_of(puzzle, drawn, number) for number in range(len(drawn.outputs)))
 
 
-def tolerance_of(puzzle: Puzzle, drawn: DrawnCase, number: int) -> Tolerance:
+def tolerance_of(puzzle: Task, drawn: DrawnCase, number: int) -> Tolerance:
     """Return how far one output of a case may be from the truth, by its number.
 
     Raises:
@@ -167,7 +167,7 @@ def tolerance_of(puzzle: Puzzle, drawn: DrawnCase, number: int) -> Tolerance:
         return _tolerance(rules[output.tolerance], output, number, puzzle, drawn)
 
 
-def _tolerance(rule: Rule, output: OutputSpec, number: int, puzzle: Puzzle, drawn: DrawnCase) -> Tolerance:
+def _tolerance(rule: Rule, output: OutputSpec, number: int, puzzle: Task, drawn: DrawnCase) -> Tolerance:
     who = f"the tolerance {output.tolerance}"
     found = called(who, puzzle.folder, rule, drawn, number)
     if not isinstance(found, Tolerance):
@@ -179,7 +179,7 @@ def _tolerance(rule: Rule, output: OutputSpec, number: int, puzzle: Puzzle, draw
 class Finder:
     """Finds what one record names."""
 
-    puzzle: Puzzle
+    puzzle: Task
 
     def function(self, key: str, name: str) -> Callable[..., Any]:
         """Return the function that a name stands for, in the library of its kind or as "module:function".
@@ -187,7 +187,7 @@ class Finder:
         Raises:
             RecordError: if it stands for none.
         """
-        library = LIBRARIES[key]
+        library = {**LIBRARIES[key], **self.puzzle.given}
         if name in library:
             return library[name]
         if ":" not in name:
@@ -249,4 +249,4 @@ class Finder:
         return name if "." in name or (self.puzzle.folder / f"{name}.py").is_file() else f"{OWN_MISTAKES}.{name}"
 
     def _error(self, what: str) -> RecordError:
-        return RecordError(f"{self.puzzle.stem}.toml: {what}")
+        return RecordError(f"{self.puzzle.place}: {what}")

@@ -22,13 +22,14 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.call import Call, of_pass
-from tritonpuzzles.curriculum.record import Case, Puzzle
+from tritonpuzzles.curriculum.record import Case, Task
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout, widened
 from tritonpuzzles.judge.resolve import Resolved, authored, resolve, tolerance_of
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.authored import AuthorError, called, kind
 from tritonpuzzles.wire.drawing import drawn_on, dtype_of
+from tritonpuzzles.wire.given import Described
 from tritonpuzzles.wire.job import Value
 
 SAMPLE_BYTES = 16 << 20
@@ -37,11 +38,12 @@ CHUNK = 256  # rows whose truth is computed at once, in float64
 
 
 def truth(
-    puzzle: Puzzle,
+    puzzle: Task,
     resolved: Resolved,
     tensors: Mapping[str, Tensor],
     values: Mapping[str, Value],
     case: Case | None = None,
+    described: Described | None = None,
 ) -> tuple[Tensor, ...]:
     """Return the outputs, widened: what the reference gives for the exact, already rounded inputs in float64.
 
@@ -54,6 +56,8 @@ def truth(
         tensors: of the call, by name.
         values: arguments that are no tensors.
         case: of a backward call, which says what it is differentiated for, and how often.
+        described: how the call is put together, where it is more than the arguments in order: the reference is asked
+            with that, and gives the outputs.
 
     Raises:
         AuthorError: if the reference raises, or gives something else than the record says.
@@ -62,9 +66,12 @@ def truth(
     for argument in puzzle.arguments:
         if argument.requires_grad and puzzle.gradients:
             exact[argument.name] = exact[argument.name].detach().clone().requires_grad_()
+    who = f"the reference {puzzle.reference}"
+    if described is not None:
+        answers: tuple[Tensor, ...] = called(who, puzzle.folder, resolved.reference, described, exact, values)
+        return tuple(widened(answer) for answer in answers)
     everything = {**exact, **values}
     arguments = [everything[argument.name] for argument in puzzle.arguments]
-    who = f"the reference {puzzle.reference}"
     given = called(who, puzzle.folder, resolved.reference, *arguments)
     wanted = [made.name for made in puzzle.gradients or puzzle.outputs]
     results = tensors_of(who, given, wanted, "[[gradients]]" if puzzle.gradients else "[[outputs]]")
@@ -102,7 +109,7 @@ def _asked(names: Sequence[str]) -> str:
 
 
 def _differentiated(
-    puzzle: Puzzle, case: Case | None, who: str, results: Sequence[Tensor], exact: Mapping[str, Tensor]
+    puzzle: Task, case: Case | None, who: str, results: Sequence[Tensor], exact: Mapping[str, Tensor]
 ) -> tuple[Tensor, ...]:
     """Return the gradients of the arguments that require one, of those that a case asks for, of each of its passes."""
     able = [argument.name for argument in puzzle.arguments if argument.requires_grad]
@@ -185,7 +192,7 @@ def _row_bytes(output: Expected) -> int:
 
 
 def with_rows(
-    puzzle: Puzzle, drawn: DrawnCase, rows: Sequence[int], place: str
+    puzzle: Task, drawn: DrawnCase, rows: Sequence[int], place: str
 ) -> tuple[DrawnCase, tuple[Tolerance, ...]]:
     """Return a case with the truth of some rows of its outputs, on the CPU, and how far they may be from it.
 
@@ -231,7 +238,7 @@ def _laid_out(tensors: Mapping[str, Tensor]) -> dict[str, Layout]:
 
 
 def _truth(
-    puzzle: Puzzle,
+    puzzle: Task,
     tensors: Mapping[str, Tensor],
     values: Mapping[str, Value],
     rows: Sequence[int],

@@ -24,6 +24,7 @@ from torch.autograd.function import BackwardCFunction
 from tritonpuzzles.recorder.submission import SubmissionError
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import are, plural
+from tritonpuzzles.wire.given import Given, flat
 from tritonpuzzles.wire.job import JobCase, JobHost, Value
 from tritonpuzzles.wire.program import MAX_CALLS
 
@@ -44,12 +45,14 @@ class HostCall:
         host: its name, arguments and outputs.
         case: with the arguments that are no tensors, and the gradients of each backward pass.
         path: the submission, for findings.
+        objects: of this process, that the case's arguments name by their numbers.
     """
 
     function: Callable[..., Any]
     host: JobHost
     case: JobCase
     path: Path
+    objects: Sequence[Any] = ()
 
     def __call__(self, tensors: Mapping[str, Tensor]) -> Any:
         """Call it; exceptions of the submission pass through.
@@ -86,6 +89,10 @@ class HostCall:
         return (*found, *(result.detach() for result in results))
 
     def _called(self, tensors: Mapping[str, Tensor], values: Mapping[str, Value]) -> Any:
+        if self.case.given is not None:
+            returned = Given(tensors, values, self.objects).call(self.function, self.case.given)
+            changed = [tensors[name] for name in self.host.mutates]
+            return (*(value for value in flat(returned) if all(value is not one for one in changed)), *changed)
         return self.function(*(tensors[n] if n in tensors else values[n] for n in self.host.arguments))
 
     def _look_at(self, results: Sequence[Any], against: Sequence[Tensor]) -> None:

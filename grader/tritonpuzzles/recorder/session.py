@@ -8,7 +8,7 @@ function on every case) and `again` (call it on one more case).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +79,28 @@ class Work:
 
 
 class Session:
-    """One submission in this process."""
+    """One submission in this process.
 
-    def __init__(self, file: str, host: JobHost, device: Device, send: Send) -> None:
+    Args:
+        file: it.
+        host: its function that is called.
+        device: the GPU that this finds.
+        send: writes a frame.
+        function: that function, where this process has it and need not import the file.
+        objects: that calls name by their numbers.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        host: JobHost,
+        device: Device,
+        send: Send,
+        function: Callable[..., Any] | None = None,
+        objects: Sequence[Any] = (),
+    ) -> None:
         self._path, self._host, self._device, self._send = Path(file), host, device, send
+        self._function, self._objects = function, objects
         self._functions: dict[Device, Callable[..., Any]] = {}
         self._left_out: list[Finding] = []
         self._kernels = KernelTable()
@@ -106,6 +124,8 @@ class Session:
         Raises:
             SubmissionError: if that fails.
         """
+        if self._function is not None:
+            return self._function
         if gpu not in self._functions:
             with present(gpu), unwrapped():
                 self._functions[gpu], self._left_out = load_host(self._path, self._host.name)
@@ -117,7 +137,7 @@ class Session:
         recording = Recording(str(self._path), self._host.call, self._kernels, self._host.goes_back(call))
         gpu = call.gpu or self._device
         try:
-            host = HostCall(self._on(gpu), self._host, call, self._path)
+            host = HostCall(self._on(gpu), self._host, call, self._path, self._objects)
             tensors = self._tensors(index, recording, call)
             with present(gpu), unwrapped(), Launches(recording, gpu).active(), recorded(recording):
                 returned = host(tensors)

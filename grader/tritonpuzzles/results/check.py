@@ -180,9 +180,12 @@ class Confinement:
 
 @dataclass(frozen=True)
 class PuzzleResult:
-    """Everything that is known about one file after a check."""
+    """Everything that is known about one file after a check.
 
-    puzzle: int
+    `puzzle` is `None` for a function that belongs to no course; `slug` is its name then.
+    """
+
+    puzzle: int | None
     slug: str
     file: Submission
     verdict: Verdict
@@ -206,6 +209,11 @@ class PuzzleResult:
     @property
     def passed(self) -> bool:
         return self.verdict is Verdict.PASS
+
+    @property
+    def label(self) -> str:
+        """By which it is known: "p03 online_softmax"; the function's name where it belongs to no course."""
+        return named(self.puzzle, self.slug)
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -258,6 +266,11 @@ class Report:
             "environment": plain(self.environment),
             "results": [plain(result) for result in self.results],
         }
+
+
+def named(number: int | None, slug: str) -> str:
+    """Return `p03 online_softmax`; the name alone of what belongs to no course."""
+    return slug if number is None else f"p{number:02d} {slug}"
 
 
 def plain(value: Any) -> Any:

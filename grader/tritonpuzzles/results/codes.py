@@ -95,6 +95,8 @@ _ALL = (
     Code("not-timed-here", Kind.PROCESS, "On this GPU the puzzle is graded for correctness only.", Severity.NOTE),
     Code("cases-not-run", Kind.PROCESS, "A file that is wrong takes long: its other cases are not run.", Severity.NOTE),
     Code("case-left-out", Kind.PROCESS, "A case needs a larger GPU than this one.", Severity.NOTE),
+    Code("variant-refused", Kind.PROCESS, "A function refuses a call that was made of yours.", Severity.NOTE),
+    Code("variant-untried", Kind.PROCESS, "The reference refuses calls that were made of yours.", Severity.NOTE),
     Code("grader-fault", Kind.PROCESS, "The grader itself failed; this says nothing about the file."),
     # The host function.
     Code("missing-host-function", Kind.FORM, "The file does not define the host function."),

@@ -140,7 +140,7 @@ class Prediction:
 class Inspection:
     """Everything that `inspect` found out about one file."""
 
-    puzzle: int
+    puzzle: int | None
     slug: str
     file: Submission
     seed: int

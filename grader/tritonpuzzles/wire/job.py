@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import prod
+from typing import Any
 
 from tritonpuzzles.wire.program import ITEM_SIZES
 
@@ -120,6 +121,7 @@ class JobCase:
         gradients: of a backward call, names of the inputs that the results are differentiated against, of one pass
             after the other; the host function's own where there are none.
         between: plain arguments of another call, of empty tensors, before that; none where it is empty.
+        given: how the call is put together, by `wire.given`, where it is more than the arguments in order.
     """
 
     name: str
@@ -134,6 +136,7 @@ class JobCase:
     outputs: tuple[str, ...] = ()
     gradients: tuple[str, ...] = ()
     between: dict[str, Value] = field(default_factory=dict)
+    given: Any = None
 
 
 @dataclass(frozen=True)
@@ -145,12 +148,16 @@ class JobHost:
         arguments: names, in the order of the call.
         outputs: names of what comes back, in order; of a backward call the gradients, and behind them the results.
         gradients: names of the inputs that the results are differentiated against; none for a forward call.
+        mutates: names of the inputs that it changes; they come back after what it returns.
+        computes: whether PyTorch may do work in it.
     """
 
     name: str
     arguments: tuple[str, ...]
     outputs: tuple[str, ...]
     gradients: tuple[str, ...] = ()
+    mutates: tuple[str, ...] = ()
+    computes: bool = False
 
     @property
     def call(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import torch
 from torch import Tensor
@@ -68,9 +68,9 @@ def _different(now: Tensor, before: Tensor) -> int:
     return sum(int((one != other).sum()) for one, other in zip(pieces(now), pieces(before), strict=True))
 
 
-def kept(inputs: Mapping[str, Tensor]) -> dict[str, Kept]:
-    """Return what each input's storage holds; one without memory cannot change."""
-    return {name: Kept(tensor) for name, tensor in inputs.items() if not tensor.is_meta}
+def kept(inputs: Mapping[str, Tensor], but: Collection[str] = ()) -> dict[str, Kept]:
+    """Return what the storage of each input holds, `but` some; one without memory cannot change."""
+    return {name: Kept(tensor) for name, tensor in inputs.items() if not (tensor.is_meta or name in but)}
 
 
 def changed_inputs(before: Mapping[str, Kept]) -> list[CallFact]:

@@ -25,7 +25,7 @@ from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.check import plain
+from tritonpuzzles.results.check import named, plain
 from tritonpuzzles.results.inspect import Inspection, KernelResources, OnTarget, Prediction, Resources
 from tritonpuzzles.results.words import plural
 
@@ -102,7 +102,7 @@ def inspect_lines(found: Inspection, view: View) -> Lines:
 
 def inspect_blocks(found: Inspection, view: View) -> Blocks:
     """Return the whole inspection, in order."""
-    title = Title(Text(f"p{found.puzzle:02d} {one_line(found.slug)}", style="bold"))
+    title = Title(Text(one_line(named(found.puzzle, found.slug)), style="bold"))
     blocks: list[Block] = [title, Paragraph(f"{shown(one_line(str(found.file)))}, seed {found.seed}", "dim")]
     for kernel in found.kernels:
         blocks += kernel_blocks(kernel, view)

@@ -124,7 +124,7 @@ def _of_launch(launch: LaunchAccesses, about: str, asked: Pairs | None) -> list[
 
 def _about(trace: Trace, picture: Picture, number: int | None = None) -> str:
     """Return the line under a title: which file, which kernel, which case."""
-    words = [f"p{trace.result.puzzle:02d} {trace.result.slug}"]
+    words = [trace.result.label]
     if number is not None:
         launch = picture.launches[number]
         order = f"launch {number + 1} of {len(picture.launches)}, " if len(picture.launches) > 1 else ""

@@ -75,7 +75,7 @@ def draw(figure: FigureBase, trace: Trace) -> None:
     bars = rows(trace.result.traffic)
     shape = sized(trace.shape, trace.dtype)
     case = f'case "{name_of(trace.case or "")}", {shape}, seed {trace.result.seed}'
-    about = f"p{trace.result.puzzle:02d} {trace.result.slug}   ·   {case}"
+    about = f"{trace.result.label}   ·   {case}"
     body = titled(figure, height(trace), "How many bytes it moves, and how few would do", about)
     axes = body.subplots()
     right = max([row.times for row in bars] + [row.most or 1 for row in bars])

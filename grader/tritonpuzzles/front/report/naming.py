@@ -50,7 +50,7 @@ def marked(verdict: Verdict, name: str, rest: str = "", style: str = "") -> Text
 
 def label(result: PuzzleResult) -> str:
     """Return `p03 online_softmax`."""
-    return f"p{result.puzzle:02d} {one_line(result.slug)}"
+    return one_line(result.label)
 
 
 def about(result: PuzzleResult) -> str:
@@ -72,7 +72,7 @@ def where(line: int, path: str, checked: Submission) -> str:
 
 def part_anchor(result: PuzzleResult) -> str:
     """Return the name of the place where a file's pictures and code begin."""
-    return f"p{result.puzzle:02d}"
+    return result.label.partition(" ")[0]
 
 
 def report_anchor(result: PuzzleResult) -> str:

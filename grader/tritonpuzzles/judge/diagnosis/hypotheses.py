@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.record import Argument, Puzzle
+from tritonpuzzles.curriculum.record import Argument, Task
 from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.truth import truth
@@ -42,7 +42,7 @@ class Hypothesis:
     outputs: Callable[[DrawnCase], Sequence[Tensor] | None]
 
 
-def of_arguments(puzzle: Puzzle, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
+def of_arguments(puzzle: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
     """Yield that an argument is another one: first those that are no tensors, then the tensors of the first case."""
 
     def made(says: str, next_step: str, **others: Instead) -> Hypothesis:
@@ -118,7 +118,7 @@ def _changes(name: str, ndim: int) -> Iterator[tuple[str, str, Change]]:
         yield f"{name}[0] were in place of {name}[i]{along}", step, partial(_repeated, axis=axis)
 
 
-def _answer(puzzle: Puzzle, others: Mapping[str, Instead], drawn: DrawnCase) -> Sequence[Tensor] | None:
+def _answer(puzzle: Task, others: Mapping[str, Instead], drawn: DrawnCase) -> Sequence[Tensor] | None:
     """Return what the reference gives if arguments are others; nothing where these do not fit each other.
 
     A gradient is another one in every pass.
@@ -130,7 +130,7 @@ def _answer(puzzle: Puzzle, others: Mapping[str, Instead], drawn: DrawnCase) -> 
         changed = {name: called(f"another {name}", None, make, given[name], given) for name, make in instead.items()}
         used = {**given, **changed}
         values = {name: used[name] for name in drawn.values}
-        return truth(puzzle, resolve(puzzle), {name: used[name] for name in tensors}, values, drawn.case)
+        return truth(puzzle, resolve(puzzle), {name: used[name] for name in tensors}, values, drawn.case, drawn.given)
     except AuthorError:
         return None
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tritonpuzzles.curriculum.mistakes import TF32, Mistake
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.verdict.advice import suggest_line
@@ -129,7 +129,7 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
     )
 
 
-def _mistake(puzzle: Puzzle) -> Mistake:
+def _mistake(puzzle: Task) -> Mistake:
     """Return TF32 as the puzzle's own record lists it, or else in the grader's words."""
     own = (mistake for mistake in resolve(puzzle).mistakes if mistake.code == TF32.code)
     return next(own, TF32)

@@ -116,7 +116,7 @@ def compare(
     """
     if (form := form_comparison(drawn, outputs, device, call)) is not None:
         return form
-    if drawn.phantom:  # no memory, and so no values
+    if drawn.phantom or drawn.open:  # no memory, and so no values; or nobody knows them
         return Comparison(case_result(drawn, device, Verdict.PASS))
     tensors = tuple(_tensor(output) for output in outputs)
     results = [
@@ -149,7 +149,7 @@ def compare_rows(
 
 def form_comparison(drawn: DrawnCase, outputs: Sequence[Output], device: str, call: str) -> Comparison | None:
     """Return the comparison of outputs whose form is wrong already; `None` where it is right. See `compare`."""
-    findings = form_findings(outputs, drawn.outputs, drawn.case.dtype, device, call)
+    findings = [] if drawn.open else form_findings(outputs, drawn.outputs, drawn.case.dtype, device, call)
     if not findings:
         return None
     named = tuple(replace(finding, case=drawn.name) for finding in findings)

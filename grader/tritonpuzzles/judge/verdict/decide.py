@@ -205,7 +205,7 @@ def not_started(trial: Trial) -> Finding:
 
 def is_unsolved(evidence: Evidence, judged: Sequence[JudgedCase]) -> bool:
     """Return whether kernels were launched and not one of them loaded or stored anything, as a stub does."""
-    if evidence.failure is not None or evidence.compile_findings:
+    if evidence.failure is not None or evidence.compile_findings or any(case.drawn.open for case in judged):
         return False
     comparisons = [case for case in judged if not (case.drawn.is_empty or case.drawn.phantom)]
     loaded = any(row.loaded_bytes for case in comparisons for row in case.evidence.traffic)

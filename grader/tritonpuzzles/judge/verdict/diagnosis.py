@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Form, Mistake, Tile
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.resolve import authored, of_mistake, resolve
 from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.advice import line_of, rules_out, spoken, still_loops, suggest_line
@@ -42,7 +42,7 @@ MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
 MAX_TILES = 8
 
 
-def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
+def diagnose(puzzle: Task, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
     """Return the finding that names the mistake or describes the pattern; nothing if no value is wrong.
 
     Raises:
@@ -70,7 +70,7 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
     return [_named(puzzle, best, share, clearest_first(wrong, judged), file)]
 
 
-def _recognised(puzzle: Puzzle, wrong: Sequence[JudgedCase], file: Submission) -> Finding | None:
+def _recognised(puzzle: Task, wrong: Sequence[JudgedCase], file: Submission) -> Finding | None:
     """Return the finding of the first mistake without emulations that is recognised."""
     for mistake in resolve(puzzle).mistakes:
         if not mistake.emulations and (seen := _shown(puzzle, mistake, wrong)) is not None:
@@ -88,12 +88,12 @@ def _recognised(puzzle: Puzzle, wrong: Sequence[JudgedCase], file: Submission) -
     return None
 
 
-def _shown(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
+def _shown(puzzle: Task, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
     with authored(puzzle, of_mistake(mistake.code)):
         return shown(mistake, wrong)
 
 
-def _named(puzzle: Puzzle, mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
+def _named(puzzle: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
     seen = _shown(puzzle, mistake, sorted(wrong, key=_size))
     still = still_loops(file.source) if mistake.still else ""
     mistake = _in_its_form(mistake, wrong[0])

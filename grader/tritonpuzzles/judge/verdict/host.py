@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.verdict.compare import GRADIENT_OF, OUTPUT
 from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, TOO_MANY_READS
 from tritonpuzzles.results.check import Finding
@@ -25,7 +25,7 @@ NEEDS = "needs_input_grad"
 PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
 
 
-def in_the_host_code(findings: Sequence[Finding], puzzle: Puzzle, source: Source) -> list[Finding]:
+def in_the_host_code(findings: Sequence[Finding], puzzle: Task, source: Source) -> list[Finding]:
     """Return findings, those that the host function's text explains with its line."""
     rare = sum(finding.code == OTHER_MEMORY for finding in findings) <= FEW
     found = [_with_a_loop(finding, puzzle, source) for finding in findings]
@@ -35,7 +35,7 @@ def in_the_host_code(findings: Sequence[Finding], puzzle: Puzzle, source: Source
     return [at_their_making(finding, puzzle, source) for finding in found]
 
 
-def _with_a_loop(finding: Finding, puzzle: Puzzle, source: Source) -> Finding:
+def _with_a_loop(finding: Finding, puzzle: Task, source: Source) -> Finding:
     """Where programs may be no more than fit at once, say that a kernel without loops lacks one over its rows."""
     few = finding.code == UNWRITTEN and PROGRAMS in finding.details
     if not few or puzzle.limits.at_once is None or source.loops:
@@ -106,7 +106,7 @@ def at_the_numbering(finding: Finding, source: Source) -> Finding:
     return replace(finding, line=of_one or source.numbering_line or finding.line)
 
 
-def at_their_making(finding: Finding, puzzle: Puzzle, source: Source) -> Finding:
+def at_their_making(finding: Finding, puzzle: Task, source: Source) -> Finding:
     """Return a finding on the form of an output with the line that makes it, where the file's text tells."""
     if finding.code not in FORMS or finding.line is not None or OUTPUT not in finding.details:
         return finding
@@ -127,11 +127,11 @@ def at_their_making(finding: Finding, puzzle: Puzzle, source: Source) -> Finding
     return finding if line is None else replace(finding, line=line)
 
 
-def _followed(puzzle: Puzzle) -> list[str]:
+def _followed(puzzle: Task) -> list[str]:
     return [argument.name for argument in puzzle.arguments if argument.requires_grad]
 
 
-def _gradient_of(output: str, puzzle: Puzzle) -> str | None:
+def _gradient_of(output: str, puzzle: Task) -> str | None:
     """Return the argument that an output is the gradient of, if it is one's."""
     outputs = [known.name for known in puzzle.outputs]
     return _followed(puzzle)[outputs.index(output)] if puzzle.gradients and output in outputs else None

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
@@ -113,7 +113,7 @@ def _account(loop: Loop) -> tuple[int, str, str] | None:
     return None
 
 
-def ready_made(puzzle: Puzzle, file: Submission) -> Iterator[Finding]:
+def ready_made(puzzle: Task, file: Submission) -> Iterator[Finding]:
     """Yield a note for each call in a kernel of a function that does all that the puzzle is about."""
     for node in (node for kernel in file.source.kernels for node in kernel.nodes):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in puzzle.taught:

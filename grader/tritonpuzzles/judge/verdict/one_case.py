@@ -64,7 +64,7 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     known, comparison, tolerances = compared(trial, drawn, evidence.outputs, evidence.rows)
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
     findings += comparison.findings
-    if not (comparison.findings or drawn.phantom):  # else no multiple of a size says anything
+    if drawn.limited and not (comparison.findings or drawn.phantom):  # else no multiple of a size says anything
         findings += limit_findings(trial.puzzle.limits, drawn, evidence)
     if not comparison.findings:
         findings += dram_findings(trial.puzzle.limits, drawn, evidence)

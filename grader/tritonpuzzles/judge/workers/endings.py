@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.workers.process import WorkerEndedError, signal_name
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.check import Finding, named
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import COMPILES_FASTER, DEVICES, PASS_FAILS
 
@@ -110,14 +110,14 @@ class Compiling:
 class Said:
     """Sentences about one file on one device; each takes the stage, and the index of the case where there is one."""
 
-    puzzle: Puzzle
+    puzzle: Task
     file: Submission
     device: str
     cases: Sequence[DrawnCase]
 
     def doing(self, stage: str, case: int | None) -> str:
         """Return the line of progress: "p03 online_softmax on the CPU: one row (2 of 25)"."""
-        name = f"p{self.puzzle.number:02d} {self.puzzle.slug} on the {DEVICES[self.device]}"
+        name = f"{named(self.puzzle.number, self.puzzle.slug)} on the {DEVICES[self.device]}"
         if case is None:
             return f"{name}: {stage}"
         return f"{name}: {self.cases[case].name} ({case + 1} of {len(self.cases)})"

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
 from tritonpuzzles.hardware.l2 import L2, l2_named, l2_told
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
@@ -47,7 +47,7 @@ def bounds(file: Path) -> dict[str, list[str]]:
     return {"readable": sorted(map(str, readable)), "secrets": sorted(map(str, _hidden(folder)))}
 
 
-def readable_in(folder: Path, file: Submission, puzzle: Puzzle) -> Submission:
+def readable_in(folder: Path, file: Submission, puzzle: Task) -> Submission:
     """Return a file as a worker with this folder opens it: a copy, yet to be made, if ptxas cannot read its name."""
     opened = file.opened
     if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
@@ -171,13 +171,14 @@ def _own_gpu() -> Device:
     )
 
 
-def host_of(puzzle: Puzzle) -> JobHost:
+def host_of(puzzle: Task) -> JobHost:
     """Return what a worker is told of the host function."""
     return JobHost(
         name=puzzle.host,
         arguments=tuple(argument.name for argument in puzzle.arguments),
         outputs=tuple(output.name for output in puzzle.compared),
         gradients=tuple(gradient.name for gradient in puzzle.gradients),
+        mutates=puzzle.mutates,
     )
 
 
@@ -209,10 +210,11 @@ def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | 
         tuple(output.name for output in drawn.outputs),
         drawn.against,
         case.between,
+        drawn.given,
     )
 
 
-def job_benchmark(puzzle: Puzzle, case: int | None) -> JobBenchmark | None:
+def job_benchmark(puzzle: Task, case: int | None) -> JobBenchmark | None:
     """Return what is told of the timing of a case, by its index; nothing where none is timed."""
     if case is None or puzzle.benchmark is None:
         return None

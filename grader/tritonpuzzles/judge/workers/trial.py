@@ -11,7 +11,7 @@ from typing import Any
 
 from safetensors.torch import save
 
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
@@ -58,7 +58,7 @@ class Trial:
         on_case, on_values: called with each case at once, and when all have run, before their kernels are compiled.
     """
 
-    puzzle: Puzzle
+    puzzle: Task
     file: Submission
     device: str
     cases: Sequence[DrawnCase]

@@ -38,7 +38,7 @@ def boiled(result: PuzzleResult, submitted: Submitted, key: str, sha256: str) ->
     outcome = Outcome(
         key=key,
         student=submitted.student,
-        puzzle=result.puzzle,
+        puzzle=submitted.puzzle.number,
         slug=result.slug,
         file=submitted.shown,
         sha256=sha256,

@@ -1,0 +1,1 @@
+"""Verify any function: from Python, pytest and the command line."""

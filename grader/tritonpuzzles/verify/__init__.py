@@ -1,0 +1,1 @@
+"""Check any Triton kernel with the judge of the course: a function, its reference, and a few calls."""

@@ -1,0 +1,192 @@
+"""The calls that a function is verified with: what a user gives for each, as tensors and the way they are passed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.decoding.marks import nearest
+from tritonpuzzles.results.words import article, plural
+from tritonpuzzles.wire.given import Described, Describing, NotDescribedError
+from tritonpuzzles.wire.job import Value
+from tritonpuzzles.wire.program import ITEM_SIZES
+
+
+class VerifyError(ValueError):
+    """What was asked for does not make sense; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True)
+class GivenCall:
+    """One call of a function.
+
+    Attributes:
+        name: by which it is spoken of.
+        tensors: by name, in order; each with the strides that it has.
+        values: arguments that are numbers, truth values or texts, by name.
+        described: how the arguments are put together.
+        why: what the call is there for, one sentence; empty for a call that the user gave.
+        kind: of the change that made it of another call: "sizes", "dtypes"; empty for one that the user gave.
+        after: name of the call whose memory it shares, with other numbers in it.
+        same_numbers: whether it has that one's numbers, too.
+        layout: how its tensors lie, where they do not lie as they came.
+        far: whether the rows of its matrices lie so far apart that 32 bits do not reach the last.
+    """
+
+    name: str
+    tensors: Mapping[str, Tensor]
+    values: Mapping[str, Value]
+    described: Described
+    why: str = ""
+    kind: str = ""
+    after: str | None = None
+    same_numbers: bool = False
+    layout: str = "contiguous"
+    far: bool = False
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The dtype of the call: that of its first tensor of floating point, else float32."""
+        floating = (tensor.dtype for tensor in self.tensors.values() if tensor.is_floating_point())
+        return next(floating, torch.float32)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the call: that of its first tensor."""
+        return next((tuple(tensor.shape) for tensor in self.tensors.values()), ())
+
+    @property
+    def is_phantom(self) -> bool:
+        """Whether it is too large for memory: its tensors have none."""
+        return any(tensor.is_meta for tensor in self.tensors.values())
+
+    def with_tensors(self, tensors: Mapping[str, Tensor], **others: Any) -> GivenCall:
+        """Return the call with other tensors of the same names."""
+        return replace(
+            self, tensors={name: tensors.get(name, tensor) for name, tensor in self.tensors.items()}, **others
+        )
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The parameters of a function, as far as anybody knows them.
+
+    Attributes:
+        positional: names of those that may be passed by place, in order.
+        known: all names; `None` where it takes any keyword, or nobody knows.
+    """
+
+    positional: tuple[str, ...] = ()
+    known: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> Parameters:
+        """Return those of a function; of one that tells nothing, nothing is known."""
+        try:
+            found = inspect.signature(function).parameters.values()
+        except (TypeError, ValueError):
+            return cls()
+        by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        takes_all = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in found)
+        positional = tuple(one.name for one in found if one.kind in by_place)
+        return cls(positional, None if takes_all else tuple(one.name for one in found))
+
+    def bound(self, function: str, case: Any) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
+        """Return the arguments of a case, those by place with their names, and those by keyword.
+
+        Raises:
+            VerifyError: if it is neither a dict nor a sequence, or names what the function has not.
+        """
+        if isinstance(case, Tensor):
+            case = (case,)
+        if isinstance(case, (list, tuple)):
+            names = [*self.positional, *(f"argument {number}" for number in range(len(self.positional), len(case)))]
+            return list(zip(names, case, strict=False)), {}
+        if not isinstance(case, Mapping):
+            raise VerifyError(
+                f"A case is {article(type(case).__name__)}; a dict of arguments by name, or a tuple, is expected."
+            )
+        for name in case:
+            if self.known is not None and name not in self.known:
+                raise VerifyError(f"{function} has no parameter {name!r}.{nearest(str(name), self.known)}")
+        rest, first = dict(case), []
+        for name in self.positional:  # by place, so that a reference may call them otherwise
+            if name not in rest:
+                break
+            first.append((name, rest.pop(name)))
+        return first, rest
+
+
+@dataclass(frozen=True)
+class Callee:
+    """What is called, for descriptions and messages.
+
+    Attributes:
+        name: of the function.
+        parameters: of it.
+        objects: takes arguments that stay in this process, where it is called; `None` where it is called elsewhere.
+    """
+
+    name: str
+    parameters: Parameters = field(default_factory=Parameters)
+    objects: list[Any] | None = None
+
+    def call(self, case: Any, name: str) -> GivenCall:
+        """Return a case as a call.
+
+        Raises:
+            VerifyError: if the function cannot be called so, or a tensor is of a kind that no kernel takes here.
+        """
+        args, named = self.parameters.bound(self.name, case)
+        describing = Describing(self.objects)
+        try:
+            described = describing.call(args, named)
+        except NotDescribedError as error:
+            raise VerifyError(f"The argument {error}.") from error
+        for argument, tensor in describing.tensors.items():
+            _check(argument, tensor)
+        tensors = {argument: tensor.detach().cpu() for argument, tensor in describing.tensors.items()}
+        return GivenCall(name, tensors, describing.values, described)
+
+
+def _check(name: str, tensor: Tensor) -> None:
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    if tensor.layout != torch.strided or tensor.is_quantized or dtype not in ITEM_SIZES:
+        kind = dtype if tensor.layout == torch.strided else str(tensor.layout).removeprefix("torch.")
+        raise VerifyError(
+            f"{name} is a tensor of the kind {kind}, which no case can have: dense ones of {', '.join(ITEM_SIZES)} can."
+        )
+
+
+def given_calls(callee: Callee, cases: Any, seed: int) -> list[GivenCall]:
+    """Return the calls that a user gave: a list of cases, one case, or a function that makes them.
+
+    Args:
+        callee: what is called.
+        cases: dicts of arguments by name, or tuples of them; or a function of seed and dtype that returns one.
+        seed: for that function.
+
+    Raises:
+        VerifyError: if there are none, or one of them cannot be called.
+    """
+    if callable(cases):
+        dtypes = (torch.float32, torch.float16, torch.bfloat16)
+        return [callee.call(cases(seed, dtype), str(dtype).removeprefix("torch.")) for dtype in dtypes]
+    listed = cases if isinstance(cases, list) else [cases]
+    if not listed:
+        raise VerifyError("There are no cases: give at least one, such as cases=[dict(x=torch.randn(5, 700))].")
+    return [callee.call(case, _name(number, len(listed))) for number, case in enumerate(listed)]
+
+
+def _name(number: int, count: int) -> str:
+    return "your case" if count == 1 else f"your case {number + 1}"
+
+
+def counted(calls: Sequence[GivenCall]) -> str:
+    """Return how many calls there are, in words."""
+    return plural(len(calls), "case")

@@ -1,0 +1,147 @@
+"""Calls as the judge knows cases: tensors laid out in memory, and the truth."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.limits import Limits
+from tritonpuzzles.curriculum.record import Argument, Case, OutputSpec, Task
+from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout, lay_out, widened
+from tritonpuzzles.judge.tolerances import Rule
+from tritonpuzzles.verify.calls import GivenCall
+from tritonpuzzles.verify.truth import Reference, names_of
+
+MOST_OUTPUTS = 16
+MOST_UNUSED = 4  # times the bytes that a view spans: a larger storage is cut to them
+TOLERANCE = "given tolerance"
+REFERENCE = "reference"
+
+
+def drawn_case(call: GivenCall, reference: Reference | None, mutates: Sequence[str], rng: random.Random) -> DrawnCase:
+    """Return a call as a case of the judge's.
+
+    Raises:
+        AuthorError: if the reference raises.
+    """
+    tensors = {name: _laid_out(tensor, call, rng) for name, tensor in call.tensors.items()}
+    case = Case(
+        call.name,
+        call.why,
+        "given",
+        tuple(map(str, call.shape)),
+        _name(call.dtype),
+        call.layout,
+        after=call.after,
+        same_numbers=call.same_numbers,
+    )
+    dims = {f"{name}_{axis}": size for name, tensor in call.tensors.items() for axis, size in enumerate(tensor.shape)}
+    drawn = DrawnCase(
+        case,
+        call.shape,
+        dims,
+        tensors,
+        (),
+        (),
+        dict(call.values),
+        phantom=call.is_phantom,
+        given=call.described,
+        open=reference is None,
+        limited=not call.kind,
+    )
+    if reference is None:
+        return drawn
+    numbers = {name: layout.tensor() for name, layout in tensors.items()}
+    golden = reference.exact(call.described, numbers, call.values)
+    dtypes = reference.dtypes(call.described, numbers, call.values, golden)
+    names = names_of(len(golden), mutates)
+    expected = tuple(
+        Expected(name, tuple(output.shape), _name(dtype))
+        for name, output, dtype in zip(names, golden, dtypes, strict=True)
+    )
+    return replace(drawn, outputs=expected, golden=() if call.is_phantom else tuple(map(widened, golden)))
+
+
+def _laid_out(tensor: Tensor, call: GivenCall, rng: random.Random) -> Layout:
+    """Return a tensor in a storage of its own, with the strides that it came with, or as the call's layout asks."""
+    if call.far and tensor.ndim == 2:
+        return lay_out(tensor.contiguous(), "apart", rng)
+    span = 1 + sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride(), strict=True))
+    span = span if tensor.numel() else 0
+    whole = tensor.untyped_storage().nbytes() // tensor.element_size()
+    first = int(tensor.storage_offset())
+    if whole > MOST_UNUSED * max(1, span):
+        flat = tensor.as_strided((span,), (1,), first).clone()
+        return Layout(flat, tuple(tensor.shape), tensor.stride(), 0)
+    flat = tensor.as_strided((whole,), (1,), 0).clone()
+    return Layout(flat, tuple(tensor.shape), tensor.stride(), first)
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a function is asked for, beside its calls.
+
+    Attributes:
+        host: its name.
+        limits: on what it moves.
+        tolerance: of every output, by the name of a rule, or a rule.
+        mutates: names of the arguments that it changes.
+        reference: `None` where nobody knows what is right.
+    """
+
+    host: str
+    limits: Limits
+    tolerance: str | Rule
+    mutates: tuple[str, ...]
+    reference: Reference | None
+
+    def task(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> Task:
+        """Return the task that the judge judges it by."""
+        kinds: dict[str, Argument] = {}
+        for call in calls:
+            for name in call.tensors:
+                kinds.setdefault(name, Argument(name))
+            for name, value in call.values.items():
+                kinds.setdefault(name, Argument(name, _kind(value)))
+        given: dict[str, Callable[..., Any]] = {REFERENCE: self.reference or _unknown}
+        if not isinstance(self.tolerance, str):
+            given[TOLERANCE] = self.tolerance
+        rule = self.tolerance if isinstance(self.tolerance, str) else TOLERANCE
+        longest = max((drawn.outputs for drawn in cases), key=len, default=())
+        names = [output.name for output in longest] or [f"out[{number}]" for number in range(MOST_OUTPUTS)]
+        return Task(
+            host=self.host,
+            arguments=tuple(kinds.values()),
+            outputs=tuple(OutputSpec(name, rule) for name in names),
+            dims=(),
+            reference=REFERENCE,
+            limits=self.limits,
+            cases=(),
+            benchmark=None,
+            given=given,
+            mutates=self.mutates,
+            slug=self.host,
+        )
+
+
+def _kind(value: object) -> str:
+    return "bool" if isinstance(value, bool) else "string" if isinstance(value, str) else "scalar"
+
+
+def _unknown(*asked: object) -> tuple[Tensor, ...]:
+    raise LookupError("there is no reference")
+
+
+def elements(call: GivenCall) -> int:
+    """Return how many elements the tensors of a call have together."""
+    return sum(prod(tensor.shape) for tensor in call.tensors.values())

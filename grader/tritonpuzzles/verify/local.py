@@ -1,0 +1,84 @@
+"""A recorder in this process, for functions that are here already: a lambda, a method, what a test defines.
+
+It obeys the commands of one in a process of its own and answers in the same frames. What it records is the user's own
+code, in the user's own process: nothing confines it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tritonpuzzles.judge.workers.process import WorkerEndedError, nothing
+from tritonpuzzles.recorder.session import Session
+from tritonpuzzles.sandbox import Scratch
+from tritonpuzzles.wire.fields import COMMANDED
+from tritonpuzzles.wire.frames import Frame
+from tritonpuzzles.wire.job import Device, JobCase, JobHost
+
+
+class LocalRecorder:
+    """Records one function's calls in this process.
+
+    Args:
+        function: it.
+        objects: arguments that cases name by their numbers.
+        stop: of no use here: Ctrl-C ends what this thread does.
+
+    Attributes:
+        folder: where a copy of the file may be laid.
+        output: nothing: what is printed goes where this process prints.
+        computed: nothing: seconds of this process are not the function's own.
+    """
+
+    output = parents_words = ""
+    computed = 0.0
+    is_waiting = True
+
+    def __init__(self, function: Callable[..., Any], objects: Sequence[Any], stop: Any = None) -> None:
+        self._function, self._objects = function, objects
+        self._scratch = Scratch()
+        self.folder = self._scratch.path
+        self.on_end = nothing
+        self._frames = deque([Frame({"kind": "ready", "holds": [], "missing": [], "unusable": None})])
+
+    def accept(self, max_payload_bytes: int) -> None:
+        """Know how large a frame may be; this side sends no larger ones."""
+
+    def command(self, kind: str, payload: bytes = b"", **told: Any) -> None:
+        """Do at once what the judge asks for; the frames wait to be received."""
+        assert kind == "record", kind
+        told = json.loads(json.dumps(told))  # as it would come through a pipe
+        folders = [str(path) for path in map(Path, sys.path) if path.is_dir()]
+        self._send("confined", holds=[], missing=[], python=folders, walled=[])
+        device, host = COMMANDED.read(Device, told["device"]), COMMANDED.read(JobHost, told["host"])
+        session = Session(told["file"], host, device, self._send, self._function, self._objects)
+        for index, case in enumerate(told["cases"]):
+            session.record(index, COMMANDED.read(JobCase, case))
+        self._send("done")
+
+    def _send(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
+        self._frames.append(Frame(json.loads(json.dumps({"kind": kind, **fields})), payload))
+
+    def receive(self, seconds: float) -> Frame:
+        """Return the next frame.
+
+        Raises:
+            WorkerEndedError: there is none left.
+        """
+        if not self._frames:
+            raise WorkerEndedError(None)
+        return self._frames.popleft()
+
+    def kill(self) -> None:
+        """Say no more."""
+        self._frames.clear()
+
+    def close(self) -> None:
+        """Remove the folder; may be called twice."""
+        self.kill()
+        self._scratch.remove()

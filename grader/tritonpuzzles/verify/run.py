@@ -1,0 +1,138 @@
+"""Verify a function: its calls and what is made of them, run by the engine and judged as a puzzle's cases are."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tritonpuzzles.curriculum.record import Task
+from tritonpuzzles.judge.checker import Checker
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.environment import choose_devices
+from tritonpuzzles.judge.options import CheckOptions, Progress
+from tritonpuzzles.judge.workers.crew import Start
+from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.words import listed
+from tritonpuzzles.verify.calls import GivenCall
+from tritonpuzzles.verify.drawn import Asked, drawn_case
+from tritonpuzzles.verify.vary import varied
+from tritonpuzzles.wire.authored import AuthorError
+
+REFUSED, UNTRIED = "variant-refused", "variant-untried"
+TAKEN = ("infinities", "nan")  # changes that are tried where the reference gives numbers all the same
+MOST_VARIED = 3  # of the user's calls
+
+
+@dataclass(frozen=True)
+class GivenDraws:
+    """The cases of one run, as a checker asks for them."""
+
+    cases: Sequence[DrawnCase]
+
+    def of(self, task: Task, device: str) -> Sequence[DrawnCase]:
+        """Return those for a device; what has no memory is tried on the CPU alone."""
+        return [drawn for drawn in self.cases if device == "cpu" or not (drawn.phantom or drawn.far_apart)]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A function under test, and how it is verified.
+
+    Attributes:
+        file: that it stands in.
+        asked: of it.
+        calls: that the user gave.
+        kinds: of change that others are made by.
+        start: starts a worker: part, device.
+        options: as of a check.
+        seed: of what is drawn.
+        progress: takes what is being done.
+        cache: folder in which compiled kernels are kept.
+    """
+
+    file: Submission
+    asked: Asked
+    calls: Sequence[GivenCall]
+    kinds: Collection[str]
+    start: Start
+    options: CheckOptions
+    seed: int
+    progress: Progress = lambda sentence: None
+    cache: Path | None = None
+
+    def run(self) -> PuzzleResult:
+        """Run it all; a change that the function refuses is noted, and the rest is run again.
+
+        Raises:
+            AuthorError: if the reference raises for what the user gave.
+            NoDeviceError, WorkerBrokenError: as a check does.
+        """
+        calls, cases, notes = self._drawn()
+        result = self._checked(calls, cases)
+        refused = _refused(result, {call.name for call in calls if call.kind})
+        if refused:
+            names = _with_followers(refused, calls)
+            kept = [call for call in calls if call.name not in names]
+            result = self._checked(kept, [drawn for drawn in cases if drawn.name not in names])
+            notes += [_refusal(name, finding) for name, finding in refused.items()]
+        return replace(result, findings=(*result.findings, *notes), confinement=None)
+
+    def _drawn(self) -> tuple[list[GivenCall], list[DrawnCase], list[Finding]]:
+        """Return the calls with their truth, and a note on those that the reference refuses."""
+        made = list(varied(self.calls[:MOST_VARIED], self.kinds, self.asked.mutates, self.seed))
+        calls, cases, untried = [], [], []
+        for call in [*self.calls, *made]:
+            try:
+                drawn = drawn_case(call, self.asked.reference, self.asked.mutates, self._rng(call))
+            except AuthorError:
+                if not call.kind:
+                    raise
+                untried.append(call.name)
+                continue
+            if call.kind not in TAKEN or not any(bool(golden.isnan().any()) for golden in drawn.golden):
+                calls.append(call)
+                cases.append(drawn)
+        return calls, cases, [_untried(untried)] if untried else []
+
+    def _rng(self, call: GivenCall) -> random.Random:
+        """Return what lays out the tensors of a call: as those of the call whose memory it shares."""
+        return random.Random(f"{self.seed}/{call.after or call.name}")
+
+    def _checked(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> PuzzleResult:
+        checker = Checker(
+            self.options,
+            choose_devices(self.options.device),
+            self.seed,
+            self.progress,
+            self.cache,
+            GivenDraws(cases),
+            start=self.start,
+        )
+        return checker.check_file(self.asked.task(calls, cases), self.file)
+
+
+def _refused(result: PuzzleResult, changed: Collection[str]) -> dict[str, Finding | None]:
+    """Return the changed calls that ended with an exception or were rejected, with what was said of them."""
+    broken = [case.name for case in result.cases if case.verdict is Verdict.ERROR and case.name in changed]
+    told = {finding.case: finding for finding in reversed(result.findings)}
+    return {name: told.get(name) for name in broken}
+
+
+def _with_followers(names: Collection[str], calls: Sequence[GivenCall]) -> set[str]:
+    """Return names, and those of the calls that share their memory."""
+    return {call.name for call in calls if call.name in names or call.after in names}
+
+
+def _refusal(name: str, finding: Finding | None) -> Finding:
+    why = "" if finding is None else f": {finding.message}"
+    text = f'"{name}" is refused{why or "."}'
+    place = (None, None) if finding is None else (finding.file, finding.line)
+    return Finding(REFUSED, text, *place, case=name)
+
+
+def _untried(names: Sequence[str]) -> Finding:
+    text = f"Not tried, as the reference refuses {'it' if len(names) == 1 else 'them'}: {listed(names)}."
+    return Finding(UNTRIED, text)

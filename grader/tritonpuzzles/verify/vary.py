@@ -1,0 +1,202 @@
+"""What a person would forget to try: from one call of a function, others that it should get right as well.
+
+Nothing here knows what a function does. Sizes that are equal in several tensors are taken for one size, and a number
+that equals it is changed with it. What does not make sense then is refused by the reference, and not tried.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.judge.drawn import BEYOND, lay_out
+from tritonpuzzles.verify.calls import GivenCall
+from tritonpuzzles.wire.job import Value
+
+KINDS = ("numbers", "layouts", "sizes", "dtypes", "infinities", "nan", "large")
+SIXTEEN = (torch.float16, torch.bfloat16, torch.float32)
+LAYOUTS = {  # as `lay_out` calls them, with what they find
+    "padded": "Finds a row stride that is taken for the number of columns.",
+    "transposed": "Finds a stride of the last axis that is taken for 1.",
+    "broadcast": "Finds strides that are computed from the shape: here all rows are one.",
+}
+BEYOND_TIMES = 1.1  # times 2^31 elements
+
+
+@dataclass(frozen=True)
+class Varying:
+    """Makes others of one call.
+
+    Attributes:
+        call: as the user gave it.
+        mutates: names of the arguments that the function changes: they are not made of one row for all.
+        rng: draws positions and sizes.
+    """
+
+    call: GivenCall
+    mutates: Collection[str]
+    rng: random.Random
+
+    def of(self, kinds: Collection[str]) -> Iterator[GivenCall]:
+        """Yield the calls of some kinds of change."""
+        makers: Mapping[str, Callable[[], Iterator[GivenCall]]] = {
+            "numbers": self.numbers,
+            "layouts": self.layouts,
+            "sizes": self.sizes,
+            "dtypes": self.dtypes,
+            "infinities": self.infinities,
+            "nan": self.nan,
+            "large": self.large,
+        }
+        for kind in KINDS:
+            if kind in kinds:
+                for made in makers[kind]():
+                    yield replace(made, kind=kind, name=f"{made.name}{self._which}")
+
+    @property
+    def _which(self) -> str:
+        """What tells the variants of several calls apart: ", of your case 2"."""
+        return "" if self.call.name == "your case" else f", of {self.call.name}"
+
+    @property
+    def _floating(self) -> dict[str, Tensor]:
+        tensors = self.call.tensors.items()
+        return {name: tensor for name, tensor in tensors if tensor.is_floating_point() and tensor.numel()}
+
+    def _made(self, name: str, why: str, tensors: Mapping[str, Tensor]) -> GivenCall:
+        return self.call.with_tensors(tensors, name=name, why=why)
+
+    def numbers(self) -> Iterator[GivenCall]:
+        """Yield a call with other numbers in the same memory, and one with the same once more."""
+        shuffled = {name: _shuffled(tensor, self.rng) for name, tensor in self._floating.items()}
+        if any(not torch.equal(shuffled[name], tensor) for name, tensor in self._floating.items()):
+            other = self._made("other numbers in the same memory", "Finds an answer that was kept.", shuffled)
+            yield replace(other, after=self.call.name)
+        again = self._made("the same call again", "Finds what a first call leaves behind.", {})
+        yield replace(again, after=self.call.name, same_numbers=True)
+
+    def layouts(self) -> Iterator[GivenCall]:
+        """Yield calls whose matrices lie otherwise in memory."""
+        for layout, why in LAYOUTS.items():
+            able = {
+                name: tensor
+                for name, tensor in self.call.tensors.items()
+                if tensor.ndim >= 2
+                and min(tensor.shape[-2:]) > 1
+                and not (layout == "broadcast" and (name in self.mutates or name not in self._floating))
+            }
+            if able:
+                laid_out = {
+                    name: lay_out(tensor.contiguous(), layout, self.rng).tensor() for name, tensor in able.items()
+                }
+                yield replace(self._made(f"{layout} tensors", why, laid_out), layout=layout)
+
+    def sizes(self) -> Iterator[GivenCall]:
+        """Yield calls with other sizes, all smaller."""
+        first = next((tensor.shape for tensor in self.call.tensors.values() if tensor.ndim), torch.Size())
+        if not first:
+            return
+        odd = {size: _odd(size) for tensor in self.call.tensors.values() for size in tensor.shape if size > 2}
+        yield from self._resized("odd sizes", "Finds a mask that is missing: no tile fits.", odd)
+        if len(first) > 1:
+            yield from self._resized("one row", "Finds a size that is taken from the wrong axis.", {first[0]: 1})
+        yield from self._resized("one column", "Finds a tile that is wider than the tensor.", {first[-1]: 1})
+        yield from self._resized("nothing to do", "Finds a grid, or a division, by a size that is 0.", {first[0]: 0})
+
+    def _resized(self, name: str, why: str, sizes: Mapping[int, int]) -> Iterator[GivenCall]:
+        changed = {size: other for size, other in sizes.items() if size != other}
+        tensors = {n: _cut(tensor, changed) for n, tensor in self.call.tensors.items()}
+        if any(tensor.shape != self.call.tensors[n].shape for n, tensor in tensors.items()):
+            values = {n: _other(value, changed) for n, value in self.call.values.items()}
+            yield replace(self._made(name, why, tensors), values=values)
+
+    def dtypes(self) -> Iterator[GivenCall]:
+        """Yield calls in the other usual dtypes."""
+        own = self.call.dtype
+        if own not in SIXTEEN:
+            return
+        for dtype in SIXTEEN:
+            cast = {n: tensor.to(dtype) for n, tensor in self._floating.items() if tensor.dtype == own}
+            if dtype != own and cast:
+                name = str(dtype).removeprefix("torch.")
+                yield self._made(name, "Finds sums in 16 bits, and a dtype that is assumed.", cast)
+
+    def infinities(self) -> Iterator[GivenCall]:
+        """Yield a call with -inf in some elements."""
+        yield from self._with("-inf in some elements", "Finds inf - inf and 0 times inf.", -torch.inf, 3)
+
+    def nan(self) -> Iterator[GivenCall]:
+        """Yield a call with one NaN."""
+        yield from self._with("NaN in one element", "Finds a NaN that spreads.", torch.nan, 1)
+
+    def _with(self, name: str, why: str, number: float, count: int) -> Iterator[GivenCall]:
+        changed = {}
+        for argument, tensor in self._floating.items():
+            copy = tensor.clone(memory_format=torch.contiguous_format)
+            for _ in range(min(count, max(1, tensor.numel() // 4))):
+                copy.view(-1)[self.rng.randrange(tensor.numel())] = number
+            changed[argument] = copy
+            break  # in one tensor: in two they meet, and the truth is often NaN
+        if changed:
+            yield self._made(name, why, changed)
+
+    def large(self) -> Iterator[GivenCall]:
+        """Yield calls beyond 2^31 elements, which have no memory but for their own numbers, if any."""
+        matrices = [tensor for tensor in self._floating.values() if tensor.ndim == 2 and tensor.shape[0] > 1]
+        if matrices:
+            why = "Finds offsets that do not fit into 32 bits."
+            yield replace(self._made("rows far apart", why, {}), far=True, layout="apart")
+        largest = max(self._floating.values(), key=lambda tensor: tensor.numel(), default=None)
+        if largest is None or len(self._floating) < len(self.call.tensors) or not largest.ndim:
+            return
+        rows = largest.shape[0]
+        many = int(BEYOND_TIMES * BEYOND * rows / largest.numel()) + 1
+        tensors = {
+            name: torch.empty(
+                (many, *tensor.shape[1:]) if tensor.ndim and len(tensor) == rows else tensor.shape,
+                dtype=tensor.dtype,
+                device="meta",
+            )
+            for name, tensor in self.call.tensors.items()
+        }
+        values = {n: _other(value, {rows: many}) for n, value in self.call.values.items()}
+        made = self._made("more than 2^31 elements", "Finds offsets that do not fit into 32 bits.", tensors)
+        yield replace(made, values=values)
+
+
+def _shuffled(tensor: Tensor, rng: random.Random) -> Tensor:
+    """Return a tensor with its numbers in another order, laid out as it is."""
+    generator = torch.Generator().manual_seed(rng.getrandbits(63))
+    order = torch.randperm(tensor.numel(), generator=generator)
+    flat = tensor.reshape(-1)[order]
+    if not tensor.is_contiguous():
+        return flat.reshape(tensor.shape)
+    return flat.view(tensor.shape)
+
+
+def _odd(size: int) -> int:
+    """Return the largest odd number below a size; whatever the size is, no tile of 2 fits it."""
+    return size - 1 if size % 2 == 0 else size - 2
+
+
+def _cut(tensor: Tensor, sizes: Mapping[int, int]) -> Tensor:
+    """Return the beginning of a tensor along each axis of a size that changes, in memory of its own."""
+    for axis, size in enumerate(tensor.shape):
+        tensor = tensor.narrow(axis, 0, sizes.get(size, size))
+    return tensor.clone(memory_format=torch.contiguous_format)
+
+
+def _other(value: Value, sizes: Mapping[int, int]) -> Value:
+    return sizes.get(value, value) if type(value) is int else value
+
+
+def varied(
+    calls: Collection[GivenCall], kinds: Collection[str], mutates: Collection[str], seed: int
+) -> Iterator[GivenCall]:
+    """Yield what is made of a user's calls."""
+    for call in calls:
+        yield from Varying(call, mutates, random.Random(f"{seed}/{call.name}")).of(kinds)
