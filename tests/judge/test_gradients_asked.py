@@ -197,9 +197,9 @@ def test_a_gradient_that_is_there_already_is_left_alone(wrong: str, code: str) -
 
 def test_what_is_there_already_are_numbers_of_its_own() -> None:
     case = drawn(graded=True, gradients_of=("b",))
-    assert list(case.grads) == ["b.grad"]
+    assert list(case.beside) == ["b.grad"]
     assert list(case.sent) == ["a", "b", "g", "b.grad"]
-    grad, b = case.grads["b.grad"].tensor(), case.tensors["b"].tensor()
+    grad, b = case.beside["b.grad"].tensor(), case.tensors["b"].tensor()
     assert grad.shape == b.shape
     assert grad.untyped_storage().data_ptr() != b.untyped_storage().data_ptr()
 

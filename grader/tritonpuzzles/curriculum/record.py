@@ -203,6 +203,7 @@ class Task:
         given: functions that names stand for, where they are at hand and no module needs to be looked for.
         number: in a course; `None` where it belongs to none.
         slug: its short name.
+        computes: whether PyTorch may do work in the host function.
         mutates: arguments that the host function changes; what they hold afterwards is compared as what it returns is.
     """
 
@@ -227,6 +228,7 @@ class Task:
     folder: Path = Path()
     given: Mapping[str, Callable[..., Any]] = field(default_factory=dict, compare=False)
     mutates: tuple[str, ...] = ()
+    computes: bool = False
     number: int | None = None
     slug: str = ""
 

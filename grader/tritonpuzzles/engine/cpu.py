@@ -142,7 +142,7 @@ class CpuRunner:
         loaded = any(argument.loaded_bytes for argument in arguments)
         if stored or loaded or any(launch.programs == 0 for launch in tracer.launches):  # a stub does neither
             for number, (name, tensor) in enumerate(zip(facts.outputs, results, strict=False)):
-                if isinstance(tensor, Tensor) and not facts.is_input(number):
+                if isinstance(tensor, Tensor) and facts.is_for_kernels(number):
                     tracer.check_written(tensor, name)
         self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tritonpuzzles.wire.facts import CallFact
+from tritonpuzzles.wire.job import COMPUTED
 from tritonpuzzles.wire.observed import HostCopy
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
@@ -64,11 +65,16 @@ class Facts:
     @cached_property
     def origins(self) -> dict[int, str]:
         """The input that a storage is, or is a copy of."""
-        found = dict(enumerate(self.inputs))
+        found = dict(enumerate(self._given))
         for step in self.program.steps:
             if isinstance(step, Copy) and step.source.storage in found:
                 found.setdefault(step.target.storage, found[step.source.storage])
         return found
+
+    @property
+    def _given(self) -> tuple[str, ...]:
+        """The inputs that the call was given: those before what PyTorch computed."""
+        return tuple(name for name in self.inputs if not name.startswith(COMPUTED))
 
     @property
     def copies(self) -> list[HostCopy]:
@@ -120,10 +126,16 @@ class Facts:
             return [] if self.launches or not self._expected else [CallFact("no-launch")]
         return [*self._late_writes(), *self._not_launched(), *self._aliases()]
 
-    def is_input(self, number: int) -> bool:
-        """Return whether a result is memory that the call was given."""
+    def is_for_kernels(self, number: int) -> bool:
+        """Return whether kernels must write all of a result: it was not given, and PyTorch computes nothing in it."""
         result = self.program.results[number]
-        return isinstance(result, View) and result.storage < len(self.inputs)
+        return isinstance(result, View) and result.storage >= len(self.inputs) and result.storage not in self._computed
+
+    @cached_property
+    def _computed(self) -> set[int]:
+        """Storages that PyTorch computes in."""
+        copies = (step for step in self.program.steps if isinstance(step, Copy) and self.computes)
+        return {step.target.storage for step in copies if step.source.storage >= len(self._given)}
 
     def _late_writes(self) -> Iterator[CallFact]:
         launched: set[int] = set()

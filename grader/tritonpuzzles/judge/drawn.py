@@ -89,7 +89,7 @@ class DrawnCase:
         drawn_on: the device that they are drawn on.
         against: of a backward call what its results are differentiated against, of one pass after the other.
         able: the arguments whose gradients another case of the puzzle may ask for.
-        grads: the `.grad` of arguments that have one already, by its name: "a.grad".
+        beside: tensors that are sent beside those: the `.grad` of an argument, "a.grad"; what PyTorch computed.
         given: how the call is put together, where it is more than the arguments in order; see `wire.given`.
         open: whether nobody knows the truth: nothing is compared.
         limited: whether the task's limits are asked of it.
@@ -110,7 +110,7 @@ class DrawnCase:
     rows: tuple[int, ...] = ()
     against: tuple[str, ...] = ()
     able: tuple[str, ...] = ()
-    grads: dict[str, Layout] = field(default_factory=dict)
+    beside: dict[str, Layout] = field(default_factory=dict)
     given: Described | None = None
     open: bool = False
     limited: bool = True
@@ -145,7 +145,7 @@ class DrawnCase:
     @property
     def sent(self) -> dict[str, Layout]:
         """All tensors that a worker gets, by name, in order."""
-        return {**self.tensors, **self.grads}
+        return {**self.tensors, **self.beside}
 
     @property
     def wanted(self) -> tuple[str, ...]:

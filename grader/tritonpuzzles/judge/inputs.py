@@ -110,7 +110,7 @@ def _draw_case(puzzle: Task, case: Case, resolved: Resolved, seed: str, device: 
     graded = call.wanted if case.graded else ()  # what an earlier pass may have left: any numbers do
     grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in graded}
     return DrawnCase(
-        case, shape, dims, tensors, expected, golden, values, matrices, against=against, able=able, grads=grads
+        case, shape, dims, tensors, expected, golden, values, matrices, against=against, able=able, beside=grads
     )
 
 

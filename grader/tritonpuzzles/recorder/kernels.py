@@ -99,6 +99,11 @@ class KernelTable:
             raise UndescribedError(f"The kernel {text.name[:40]} cannot be described: {error.said}.") from error
         return text
 
+    @property
+    def functions(self) -> list[Any]:
+        """The kernels themselves, by index."""
+        return self._functions
+
     def described(self) -> list[dict[str, Any]]:
         """Return the table as JSON."""
         return [text.to_json() for text in self._described if text is not None]

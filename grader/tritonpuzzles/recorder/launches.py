@@ -13,7 +13,6 @@ from tritonpuzzles.insides import Autotuner, JITFunction, TensorDescriptor, Tens
 from tritonpuzzles.recorder.call import calls_in, outside
 from tritonpuzzles.recorder.names import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
-from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.recorder.warmed import Warmed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
@@ -98,7 +97,7 @@ class Launches:
         Raises:
             ForbiddenError: for a tensor that is not of this call.
         """
-        if isinstance(value, Recorded) and self._recording.is_own(value):
+        if self._recording.is_own(value):
             return self._recording.view(value)
         if isinstance(value, Tensor):
             raise self._foreign(name)
@@ -114,7 +113,7 @@ class Launches:
         return self._recording.kernels.value(value)
 
     def _descriptor(self, name: str, value: TensorDescriptor) -> Descriptor:
-        if not isinstance(value.base, Recorded) or not self._recording.is_own(value.base):
+        if not self._recording.is_own(value.base):
             raise self._foreign(name)
         shape, strides, block = (
             tuple(int(n) for n in item) for item in (value.shape, value.strides, value.block_shape)
@@ -182,7 +181,7 @@ class Launches:
         """Take down that an autotuner clears some tensors: it does so where it tunes, and in no later call."""
         for name in getattr(tuner, "reset_to_zero", None) or ():
             tensor = given.get(name)
-            if isinstance(tensor, Recorded):
+            if self._recording.is_own(tensor):
                 self._recording.add(Fill(self._recording.view(tensor), Constant(0), self._recording.line()))
 
     @staticmethod

@@ -95,7 +95,7 @@ class Recording:
         """Return the number of a tensor's storage; -1 for one that is not of this call."""
         return self._numbers.get(_identity(tensor.meta), -1)
 
-    def view(self, tensor: Recorded) -> View:
+    def view(self, tensor: Any) -> View:
         """Describe a tensor of this call; note one that lies on the CPU.
 
         Raises:
@@ -111,7 +111,7 @@ class Recording:
         dtype = str(meta.dtype).removeprefix("torch.")
         return View(self.number(tensor), dtype, tuple(meta.shape), tuple(meta.stride()), int(meta.storage_offset()))
 
-    def is_own(self, tensor: Tensor) -> bool:
+    def is_own(self, tensor: Any) -> bool:
         """Return whether a tensor is an input, or memory that was allocated in this call."""
         return isinstance(tensor, Recorded) and self.number(tensor) >= 0
 

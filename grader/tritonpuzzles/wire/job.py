@@ -13,6 +13,7 @@ from typing import Any
 from tritonpuzzles.wire.program import ITEM_SIZES
 
 Value = bool | int | float | str
+COMPUTED = "torch:"  # begins the names of inputs that PyTorch computed in a host function
 MOST_VARIANTS = 512  # of a file's kernels that are compiled: sets of constants and types
 
 

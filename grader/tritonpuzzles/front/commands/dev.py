@@ -16,7 +16,17 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.dev.demands import Demand, demands, further_demands, kills, matrix_page
-from tritonpuzzles.front.dev.proof import Proof, codes, corpora_of, first_told, lines_of, open_codes, prove, read_corpus
+from tritonpuzzles.front.dev.proof import (
+    Proof,
+    codes,
+    corpora_of,
+    first_told,
+    lines_of,
+    open_codes,
+    proof_of,
+    prove,
+    read_corpus,
+)
 from tritonpuzzles.front.dev.skeleton import find_model, place_for, skeleton, write
 from tritonpuzzles.front.dev.templates import TODO
 from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
@@ -192,6 +202,7 @@ def _puzzle(asked: Asked) -> dict[str, Any]:
             "verdict": result.verdict.value,
             "codes": codes(result),
             "open": open_codes(result),
+            "proof": proof_of(result),
             "lines": lines_of(result),
             "cases": sorted(kills(result)),
         }

@@ -260,8 +260,8 @@ def first_told(puzzle: Puzzle, file: Path, options: CheckOptions) -> Told:
         return Told(puzzle.number, file, result.verdict.value)
     first, lines = opened[0].first, file.read_text(encoding="utf-8").splitlines()
     at = lines[first.line - 1].strip() if first.line else ""
-    proof = str(first.details.get(PROOF, ""))
-    return Told(puzzle.number, file, first.code, first.line, at, first_sentence(first.message), proof)
+    said = first_sentence(first.message)
+    return Told(puzzle.number, file, first.code, first.line, at, said, proof_of(result))
 
 
 def lines_of(result: PuzzleResult) -> int:
@@ -269,6 +269,12 @@ def lines_of(result: PuzzleResult) -> int:
     page = io.StringIO()
     render(Report("", {}, (result,)), console.console_on(page, WIDTH))
     return page.getvalue().count("\n")
+
+
+def proof_of(result: PuzzleResult) -> str:
+    """Return how the finding that a report begins with is proven: "mended", "predicted"; empty if it is not."""
+    opened = account_of(result.findings).open
+    return str(opened[0].first.details.get(PROOF, "")) if opened else ""
 
 
 def open_codes(result: PuzzleResult) -> list[str]:

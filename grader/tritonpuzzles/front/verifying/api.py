@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.limits import Limits
 from tritonpuzzles.curriculum.tables import RECORDS
 from tritonpuzzles.decoding.marks import DecodeError, nearest
-from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.errors import FrontError, refuse_elsewhere
 from tritonpuzzles.front.verifying.report import VerifyReport
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
-from tritonpuzzles.results.submission import Submission
 
 if TYPE_CHECKING:
     from tritonpuzzles.judge.tolerances import Rule
@@ -26,8 +22,8 @@ HOSTS = ("record", "eager")
 
 
 def verified(
-    function: Callable[..., Any],
-    reference: Callable[..., Any] | None,
+    function: Callable[..., Any] | str,
+    reference: Callable[..., Any] | str | None,
     cases: Any,
     *,
     tolerance: Any = "close",
@@ -41,32 +37,31 @@ def verified(
     """Verify a function; see `tritonpuzzles.verify`."""
     from tritonpuzzles.judge.workers.parent import warm_parent
 
+    refuse_elsewhere()
     warm_parent()  # its imports and those of this process take the same seconds
-    from tritonpuzzles.judge.workers.process import Worker
-    from tritonpuzzles.verify.calls import Callee, Parameters, VerifyError, given_calls
-    from tritonpuzzles.verify.drawn import Asked
-    from tritonpuzzles.verify.local import LocalRecorder
-    from tritonpuzzles.verify.run import Verification
-    from tritonpuzzles.verify.truth import Reference
-    from tritonpuzzles.wire.authored import AuthorError
+    from tritonpuzzles.verifier.calls import VerifyError, given_calls
+    from tritonpuzzles.verifier.drawn import Asked
+    from tritonpuzzles.verifier.named import imported
+    from tritonpuzzles.verifier.run import Verification
+    from tritonpuzzles.verifier.subject import subject_of
+    from tritonpuzzles.verifier.truth import Reference
 
-    seed = seed_of(options.seed)
-    name = re.sub(r"\W+", "_", getattr(function, "__name__", type(function).__name__)).strip("_") or "function"
+    if host not in HOSTS:
+        raise FrontError(f"There is no host {host!r}.{nearest(host, HOSTS)}")
+    seed, eager, changed = seed_of(options.seed), host == HOSTS[1], tuple(mutates)
     try:
-        objects: list[Any] = []
-        calls = given_calls(Callee(name, Parameters.of(function), objects), cases, seed)
-        known = None if reference is None else Reference(reference, tuple(mutates), objects)
-        asked = Asked(name, limits_of(limits or {}), tolerance_of(tolerance), tuple(mutates), known)
-        recorder = partial(LocalRecorder, function, objects)
-
-        def start(part: str, device: str, **how: Any) -> Any:
-            return recorder(how.get("stop")) if part == "recorder" else Worker(part, device, **how)
-
+        subject = subject_of(function, options, eager)
+        calls = given_calls(subject.callee, cases, seed)
+        right = imported(reference) if isinstance(reference, str) else reference
+        known = None if right is None else Reference(right, changed, subject.objects)
+        asked = Asked(subject.name, limits_of(limits or {}), tolerance_of(tolerance), changed, known, eager)
+        kinds = [kind for kind in kinds_of(vary) if not (eager and kind == "large")]  # PyTorch needs the memory
+        options = replace(options, mend=known is not None and not eager)  # else nothing tells what is right
         run = Verification(
-            Submission.of(file_of(function)), asked, calls, kinds_of(vary), start, options, seed, progress
+            subject.file, asked, calls, kinds, subject.start, options, seed, progress, recorded=subject.recorded
         )
-        result = run.run()
-    except (VerifyError, AuthorError) as error:
+        result = (run if eager or isinstance(function, str) else run.at_kernels()).run()
+    except VerifyError as error:
         raise FrontError(str(error)) from error
     return VerifyReport(tritonpuzzles.__version__, environment(), (result,))
 
@@ -112,7 +107,7 @@ def kinds_of(vary: bool | Iterable[str]) -> Collection[str]:
     Raises:
         FrontError: for one that there is not.
     """
-    from tritonpuzzles.verify.vary import KINDS
+    from tritonpuzzles.verifier.vary import KINDS
 
     if isinstance(vary, bool):
         return KINDS if vary else ()
@@ -121,14 +116,3 @@ def kinds_of(vary: bool | Iterable[str]) -> Collection[str]:
         if kind not in KINDS:
             raise FrontError(f"Nothing is varied by {kind!r}.{nearest(kind, KINDS)}")
     return kinds
-
-
-def file_of(function: Callable[..., Any]) -> Path:
-    """Return the file that a function stands in; that of what it wraps, if it wraps something."""
-    inner = inspect.unwrap(function)
-    while isinstance(inner, partial):
-        inner = inner.func
-    try:
-        return Path(inspect.getsourcefile(inner) or inspect.getfile(inner))
-    except TypeError:
-        return Path(inspect.getfile(type(inner)))

@@ -179,6 +179,7 @@ def host_of(puzzle: Task) -> JobHost:
         outputs=tuple(output.name for output in puzzle.compared),
         gradients=tuple(gradient.name for gradient in puzzle.gradients),
         mutates=puzzle.mutates,
+        computes=puzzle.computes,
     )
 
 

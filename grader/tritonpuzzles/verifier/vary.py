@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.judge.drawn import BEYOND, lay_out
-from tritonpuzzles.verify.calls import GivenCall
+from tritonpuzzles.verifier.calls import GivenCall
 from tritonpuzzles.wire.job import Value
 
 KINDS = ("numbers", "layouts", "sizes", "dtypes", "infinities", "nan", "large")
@@ -147,7 +147,7 @@ class Varying:
     def large(self) -> Iterator[GivenCall]:
         """Yield calls beyond 2^31 elements, which have no memory but for their own numbers, if any."""
         matrices = [tensor for tensor in self._floating.values() if tensor.ndim == 2 and tensor.shape[0] > 1]
-        if matrices:
+        if matrices and not self.mutates:  # what is changed comes back, and there is no memory for that
             why = "Finds offsets that do not fit into 32 bits."
             yield replace(self._made("rows far apart", why, {}), far=True, layout="apart")
         largest = max(self._floating.values(), key=lambda tensor: tensor.numel(), default=None)

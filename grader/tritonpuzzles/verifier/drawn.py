@@ -15,8 +15,8 @@ from tritonpuzzles.curriculum.limits import Limits
 from tritonpuzzles.curriculum.record import Argument, Case, OutputSpec, Task
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout, lay_out, widened
 from tritonpuzzles.judge.tolerances import Rule
-from tritonpuzzles.verify.calls import GivenCall
-from tritonpuzzles.verify.truth import Reference, names_of
+from tritonpuzzles.verifier.calls import GivenCall
+from tritonpuzzles.verifier.truth import Reference, names_of
 
 MOST_OUTPUTS = 16
 MOST_UNUSED = 4  # times the bytes that a view spans: a larger storage is cut to them
@@ -96,6 +96,7 @@ class Asked:
         limits: on what it moves.
         tolerance: of every output, by the name of a rule, or a rule.
         mutates: names of the arguments that it changes.
+        computes: whether PyTorch may do work in it.
         reference: `None` where nobody knows what is right.
     """
 
@@ -104,6 +105,7 @@ class Asked:
     tolerance: str | Rule
     mutates: tuple[str, ...]
     reference: Reference | None
+    computes: bool = False
 
     def task(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> Task:
         """Return the task that the judge judges it by."""
@@ -130,6 +132,7 @@ class Asked:
             benchmark=None,
             given=given,
             mutates=self.mutates,
+            computes=self.computes,
             slug=self.host,
         )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Task
+from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.judge.checker import Checker
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.environment import choose_devices
@@ -16,13 +17,18 @@ from tritonpuzzles.judge.workers.crew import Start
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import listed
-from tritonpuzzles.verify.calls import GivenCall
-from tritonpuzzles.verify.drawn import Asked, drawn_case
-from tritonpuzzles.verify.vary import varied
+from tritonpuzzles.verifier.calls import GivenCall, VerifyError
+from tritonpuzzles.verifier.drawn import Asked, drawn_case
+from tritonpuzzles.verifier.local import files_of
+from tritonpuzzles.verifier.vary import varied
 from tritonpuzzles.wire.authored import AuthorError
 
 REFUSED, UNTRIED = "variant-refused", "variant-untried"
 TAKEN = ("infinities", "nan")  # changes that are tried where the reference gives numbers all the same
+NEXT = {  # where a course would say something else
+    "torch-compute": 'Do its work in a kernel, or say host="eager": then PyTorch may compute in the host function.',
+    "missing-host-function": "Name one of these after the colon of FILE:FUNCTION.",
+}
 MOST_VARIED = 3  # of the user's calls
 
 
@@ -51,6 +57,7 @@ class Verification:
         seed: of what is drawn.
         progress: takes what is being done.
         cache: folder in which compiled kernels are kept.
+        recorded: called with each case before any is run; returns it with what PyTorch computed.
     """
 
     file: Submission
@@ -62,36 +69,53 @@ class Verification:
     seed: int
     progress: Progress = lambda sentence: None
     cache: Path | None = None
+    recorded: Callable[[Task, DrawnCase], DrawnCase] = lambda task, drawn: drawn
+
+    def at_kernels(self) -> Verification:
+        """Return it with the file that the kernels stand in, where the function only calls others: a lambda in a test.
+
+        What is wrong is looked for there.
+        """
+        drawn = drawn_case(self.calls[0], None, (), self._rng(self.calls[0]))
+        files = files_of(self.start("recorder", "cpu"), self.file, self.asked.task(self.calls[:1], [drawn]), drawn)
+        if not files or str(self.file.opened) in files:
+            return self
+        return replace(self, file=Submission.of(Path(files[0])))
 
     def run(self) -> PuzzleResult:
         """Run it all; a change that the function refuses is noted, and the rest is run again.
 
         Raises:
-            AuthorError: if the reference raises for what the user gave.
+            VerifyError: if the reference raises for what the user gave.
             NoDeviceError, WorkerBrokenError: as a check does.
         """
         calls, cases, notes = self._drawn()
         result = self._checked(calls, cases)
         refused = _refused(result, {call.name for call in calls if call.kind})
-        if refused:
+        if refused and not _refused(result, {call.name for call in self.calls}):
             names = _with_followers(refused, calls)
             kept = [call for call in calls if call.name not in names]
             result = self._checked(kept, [drawn for drawn in cases if drawn.name not in names])
             notes += [_refusal(name, finding) for name, finding in refused.items()]
-        return replace(result, findings=(*result.findings, *notes), confinement=None)
+        told = (replace(finding, next_step=NEXT.get(finding.code, finding.next_step)) for finding in result.findings)
+        return replace(result, findings=(*told, *notes), confinement=None, stars=0)
 
     def _drawn(self) -> tuple[list[GivenCall], list[DrawnCase], list[Finding]]:
         """Return the calls with their truth, and a note on those that the reference refuses."""
+        for call, name in ((call, name) for call in self.calls for name in self.asked.mutates):
+            if name not in call.tensors:
+                raise VerifyError(f"mutates: {name!r} is no tensor of {call.name}.{nearest(name, call.tensors)}")
         made = list(varied(self.calls[:MOST_VARIED], self.kinds, self.asked.mutates, self.seed))
         calls, cases, untried = [], [], []
         for call in [*self.calls, *made]:
             try:
                 drawn = drawn_case(call, self.asked.reference, self.asked.mutates, self._rng(call))
-            except AuthorError:
+            except AuthorError as error:
                 if not call.kind:
-                    raise
+                    raise VerifyError(f"For {call.name}, {error}.") from error
                 untried.append(call.name)
                 continue
+            drawn = self.recorded(self.asked.task([call], [drawn]), drawn)
             if call.kind not in TAKEN or not any(bool(golden.isnan().any()) for golden in drawn.golden):
                 calls.append(call)
                 cases.append(drawn)

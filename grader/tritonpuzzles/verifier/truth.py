@@ -66,14 +66,24 @@ class Reference:
     ) -> tuple[torch.dtype, ...]:
         """Return the dtype of each output: as the reference has it for the arguments as they are.
 
-        Where PyTorch computes nothing in such a dtype, an output of floating point has that of the first argument.
+        PyTorch computes little in 8 bits: there an output that has one dtype whatever the arguments' is has that, and
+        any other the first argument's.
         """
         try:
             return tuple(output.dtype for output in self(given, tensors, values))
         except Exception:
-            floating = [tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()]
-            own = floating[0] if floating else torch.float32
-            return tuple(own if output.is_floating_point() else output.dtype for output in exact)
+            own = next((tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()), torch.float32)
+            single = {
+                name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()
+            }
+            try:
+                other = [output.dtype for output in self(given, single, values)]
+            except Exception:
+                other = [torch.float32 for _ in exact]
+            pairs = zip(exact, other, strict=True)
+            return tuple(
+                output.dtype if output.dtype == seen and seen != torch.float64 else own for output, seen in pairs
+            )
 
 
 def names_of(count: int, mutates: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,240 @@
+"""Takes down a host function in which PyTorch computes: on real tensors, every launch interpreted at once.
+
+What PyTorch computes between launches goes into the program as memory that the call was given: an engine replays the
+launches on just what they had here. So a layer norm's partial sums, a `sum(0)` after a kernel, a backward pass are
+judged as any other call is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
+
+from tritonpuzzles.engine.interpreted import Interpreted
+from tritonpuzzles.engine.interpreter import KernelError, Tracer
+from tritonpuzzles.engine.memory import Memory
+from tritonpuzzles.engine.replay import Replay, run_all
+from tritonpuzzles.engine.watch.unwritten import poison
+from tritonpuzzles.recorder.call import line_in
+from tritonpuzzles.recorder.kernels import KernelTable
+from tritonpuzzles.recorder.recording import Recording
+from tritonpuzzles.recorder.tensors import UNINITIALISED, tensors_in
+from tritonpuzzles.wire.drawing import dtype_of
+from tritonpuzzles.wire.program import ITEM_SIZES, Allocate, Choose, Copy, Launch, Other, Program, Step, View, views
+
+AFTER_ALL = 1 << 20  # numbers of what PyTorch computes, until it is known how many inputs there are
+
+
+class StoppedByKernelError(Exception):
+    """A kernel failed: what follows it in the host function is not known."""
+
+
+class EagerRecording(Recording):
+    """Takes down launches and memory; computes what PyTorch is asked for, and keeps it.
+
+    Args:
+        path, call, kernels: as of `Recording`.
+        inputs: the tensors of the call, by name.
+
+    Attributes:
+        computed: what PyTorch wrote, in order.
+    """
+
+    def __init__(self, path: str, call: str, kernels: KernelTable, inputs: Mapping[str, Tensor]) -> None:
+        super().__init__(path, call, kernels)
+        self.computed: list[Tensor] = []
+        self._taking = Taken()
+        self.written = self._taking  # type: ignore[assignment]
+        self._storages: dict[int, int] = {}
+        self._held: list[Tensor] = []  # by number
+        self._tracer = Tracer(check_undefined=False, user_file=path)
+        for tensor in inputs.values():
+            self._hold(tensor)
+        self._inputs_held = len(self._held)
+
+    def _hold(self, tensor: Tensor) -> int:
+        number = self._storages[_identity(tensor)] = len(self._held)
+        self._held.append(tensor)
+        return number
+
+    def is_own(self, tensor: Any) -> bool:
+        """Return whether it is a tensor: any may be used."""
+        return isinstance(tensor, Tensor)
+
+    def view(self, tensor: Tensor) -> View:
+        """Describe a tensor; one that nobody has seen yet holds what was computed elsewhere."""
+        if _identity(tensor) not in self._storages:
+            self._write(tensor)
+        number, offset = self._storages[_identity(tensor)], int(tensor.storage_offset())
+        dtype = str(tensor.dtype).removeprefix("torch.")
+        return View(number, dtype, tuple(tensor.shape), tuple(tensor.stride()), offset)
+
+    def real(self, view: View) -> Tensor:
+        """Return the tensor that a description is of."""
+        storage = self._held[view.storage].untyped_storage()
+        return torch.empty(0, dtype=dtype_of(view.dtype)).set_(storage, view.offset, view.shape, view.stride)
+
+    def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Do what PyTorch is asked for, and keep what it writes."""
+        result = function(*args, **kwargs)
+        name = function.overloadpacket.__name__
+        fresh = [tensor for tensor in tensors_in([result]) if _identity(tensor) not in self._storages]
+        for tensor in fresh:
+            if name not in UNINITIALISED:
+                self._write(tensor)
+            elif self._allocate(tensor):
+                poison(_whole(tensor))
+        if function._schema.is_mutable:
+            for tensor in _changed(function, args, kwargs):
+                self._write(tensor)
+        if fresh and name not in UNINITIALISED:
+            self._calls[name] += 1
+            moved = [*tensors_in(args), *fresh]
+            self._bytes[name] += sum(tensor.numel() * tensor.element_size() for tensor in moved)
+        return result
+
+    def _allocate(self, tensor: Tensor) -> bool:
+        """Take down fresh memory; return whether kernels know its dtype."""
+        dtype = str(tensor.dtype).removeprefix("torch.")
+        self._hold(tensor)
+        if dtype in ITEM_SIZES:
+            self.steps.append(Allocate(tensor.untyped_storage().nbytes(), dtype, line_in(self.path)))
+        return dtype in ITEM_SIZES
+
+    def _write(self, tensor: Tensor) -> None:
+        """Take down that a tensor holds from now on what PyTorch has computed."""
+        if _identity(tensor) not in self._storages and not self._allocate(tensor):
+            return
+        if not tensor.numel():
+            return
+        kept = tensor.detach().clone(memory_format=torch.contiguous_format)
+        target = self.view(tensor)
+        source = View(AFTER_ALL + len(self.computed), target.dtype, target.shape, tuple(kept.stride()))
+        self.computed.append(kept)
+        self.steps.append(Copy(source, target, line_in(self.path)))
+
+    def add(self, step: Step) -> None:
+        """Write a launch down, and run it.
+
+        Raises:
+            StoppedByKernelError: it fails; whoever replays it will say why.
+        """
+        self.steps.append(step)
+        if self._taking.is_collecting or not isinstance(step, (Launch, Choose)):
+            return
+        replay = Replay(Program((step,), ()), self.kernels.functions)
+        try:
+            with _disable_current_modes():
+                run_all(replay.actions(_Real(self), Interpreted(self._tracer)))
+        except KernelError as error:
+            raise StoppedByKernelError from error
+        self._tracer.launches.clear()
+
+    def finished(self, program: Program) -> tuple[dict[str, Any], list[Tensor]]:
+        """Return a program with what PyTorch computed among its inputs, as far as kernels or results need it.
+
+        Returns:
+            The program in JSON, and the tensors that are inputs beside those of the call.
+        """
+        n_inputs = self._inputs_held
+        steps = [inner for step in program.steps for inner in _flat(step)]
+        used = {view.storage for step in steps if isinstance(step, Launch) for view in views(step.arguments.values())}
+        used |= {item.storage for item in program.results if isinstance(item, View)} | set(range(n_inputs))
+        allocated = iter(range(n_inputs, len(self._held)))
+        kept: list[Step] = []
+        sources: list[int] = []
+        for step in program.steps:
+            target = (
+                next(allocated)
+                if isinstance(step, Allocate)
+                else step.target.storage
+                if isinstance(step, Copy)
+                else None
+            )
+            if target is not None and target not in used:
+                continue
+            kept.append(step)
+            sources += [step.source.storage] if isinstance(step, Copy) else []
+        inputs = {number: n_inputs + place for place, number in enumerate(sources)}
+        fresh = sorted(used - set(range(n_inputs)))
+        numbers = dict(enumerate(range(n_inputs))) | inputs
+        numbers |= {number: n_inputs + len(sources) + place for place, number in enumerate(fresh)}
+        told = Program(tuple(kept), program.results).to_json()
+        return _renumbered(told, numbers), [self.computed[number - AFTER_ALL] for number in sources]
+
+    def _result(self, item: Any) -> View | Other:
+        return self.view(item) if isinstance(item, Tensor) else Other(type(item).__name__)
+
+
+class Taken:
+    """The steps so far; a choice of an autotuner collects its own.
+
+    Attributes:
+        taken: the steps.
+        is_collecting: whether they are a choice's.
+    """
+
+    def __init__(self) -> None:
+        self.taken: list[Step] = []
+        self.is_collecting = False
+
+    @contextmanager
+    def collecting(self) -> Iterator[list[Step]]:
+        """Collect the steps inside a `with` block by themselves."""
+        outside, self.taken, self.is_collecting = self.taken, [], True
+        try:
+            yield self.taken
+        finally:
+            self.taken, self.is_collecting = outside, False
+
+
+class _Real(Memory):
+    """The memory of a call that is being recorded, by the descriptions of its tensors."""
+
+    def __init__(self, recording: EagerRecording) -> None:
+        self._recording = recording
+
+    def view(self, view: View) -> Tensor:
+        """Return the tensor that a description is of."""
+        return self._recording.real(view)
+
+
+def _flat(step: Step) -> Iterator[Step]:
+    """Yield a step, or those of all choices of one."""
+    if isinstance(step, Choose):
+        yield from (inner for choice in step.choices for inner in choice)
+    else:
+        yield step
+
+
+def _renumbered(told: Any, numbers: Mapping[int, int]) -> Any:
+    """Return a program in JSON with other numbers for its storages."""
+    if isinstance(told, dict):
+        return {
+            key: numbers[item] if key == "storage" and type(item) is int else _renumbered(item, numbers)
+            for key, item in told.items()
+        }
+    return [_renumbered(item, numbers) for item in told] if isinstance(told, (list, tuple)) else told
+
+
+def _identity(tensor: Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)
+
+
+def _whole(tensor: Tensor) -> Tensor:
+    return torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage())
+
+
+def _changed(function: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> list[Tensor]:
+    """Return the arguments that an operation writes to."""
+    written = [
+        args[number] if number < len(args) else named.get(argument.name)
+        for number, argument in enumerate(function._schema.arguments)
+        if argument.alias_info is not None and argument.alias_info.is_write
+    ]
+    return list(tensors_in(written))

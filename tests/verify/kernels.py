@@ -1,0 +1,177 @@
+"""Kernels as libraries write them, right ones and a few wrong ones, for the tests of `verify`."""
+
+from __future__ import annotations
+
+import enum
+
+import torch
+import triton
+import triton.language as tl
+
+
+class Activation(enum.Enum):
+    SILU = 1
+    RELU = 2
+
+
+@triton.jit
+def _swiglu(a_ptr, b_ptr, c_ptr, stride_a, stride_b, stride_c, n_cols, RELU: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK)
+    mask = cols < n_cols
+    a = tl.load(a_ptr + row * stride_a + cols, mask=mask, other=0.0).to(tl.float32)
+    b = tl.load(b_ptr + row * stride_b + cols, mask=mask, other=0.0).to(tl.float32)
+    gate = tl.maximum(a, 0.0) if RELU else a * tl.sigmoid(a)
+    tl.store(c_ptr + row * stride_c + cols, gate * b, mask=mask)
+
+
+def swiglu(a, b, out=None, activation=Activation.SILU):
+    if a.stride(1) != 1 or b.stride(1) != 1:
+        raise ValueError("the rows of a and b must be contiguous")
+    c = torch.empty(a.shape, dtype=a.dtype, device=a.device) if out is None else out
+    block = triton.next_power_of_2(a.shape[1])
+    relu = activation is Activation.RELU
+    _swiglu[(a.shape[0],)](a, b, c, a.stride(0), b.stride(0), c.stride(0), a.shape[1], RELU=relu, BLOCK=block)
+    return c
+
+
+def swiglu_reference(a, b, out=None, activation=Activation.SILU):
+    gate = torch.relu(a) if activation is Activation.RELU else torch.nn.functional.silu(a)
+    return gate * b
+
+
+def swiglu_one_stride(a, b):
+    c = torch.empty(a.shape, dtype=a.dtype, device=a.device)
+    block = triton.next_power_of_2(a.shape[1])
+    _swiglu[(a.shape[0],)](a, b, c, a.shape[1], a.shape[1], a.shape[1], a.shape[1], RELU=False, BLOCK=block)
+    return c
+
+
+@triton.jit
+def _rotate(x_ptr, cos_ptr, sin_ptr, stride, stride_cos, stride_sin, HALF: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, HALF)
+    left = tl.load(x_ptr + row * stride + cols).to(tl.float32)
+    right = tl.load(x_ptr + row * stride + HALF + cols).to(tl.float32)
+    cos = tl.load(cos_ptr + row * stride_cos + cols)
+    sin = tl.load(sin_ptr + row * stride_sin + cols)
+    tl.store(x_ptr + row * stride + cols, left * cos - right * sin)
+    tl.store(x_ptr + row * stride + HALF + cols, right * cos + left * sin)
+
+
+def rotary_(x, cos, sin):
+    for tensor in (x, cos, sin):
+        assert tensor.stride(-1) == 1, "rows must be contiguous"
+    assert x.stride(0) != 0, "rows must not overlap"
+    _rotate[(x.shape[0],)](x, cos, sin, x.stride(0), cos.stride(0), sin.stride(0), HALF=x.shape[1] // 2)
+    return x
+
+
+def rotary_reference(x, cos, sin):
+    half = x.shape[1] // 2
+    left, right = x[:, :half], x[:, half:]
+    return torch.cat([left * cos - right * sin, right * cos + left * sin], dim=1)
+
+
+def rotary_reference_(x, cos, sin):
+    x.copy_(rotary_reference(x, cos, sin))
+    return x
+
+
+@triton.jit
+def _norm_backward(dy_ptr, x_ptr, w_ptr, dx_ptr, dw_ptr, n_rows, n_cols, rows_each, BLOCK: tl.constexpr):
+    program = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    mask = cols < n_cols
+    w = tl.load(w_ptr + cols, mask=mask, other=0.0).to(tl.float32)
+    total = tl.zeros([BLOCK], dtype=tl.float32)
+    for row in range(program * rows_each, tl.minimum((program + 1) * rows_each, n_rows)):
+        start = row.to(tl.int64) * n_cols
+        x = tl.load(x_ptr + start + cols, mask=mask, other=0.0).to(tl.float32)
+        dy = tl.load(dy_ptr + start + cols, mask=mask, other=0.0).to(tl.float32)
+        centred = tl.where(mask, x - tl.sum(x) / n_cols, 0.0)
+        scale = tl.rsqrt(tl.sum(centred * centred) / n_cols + 1e-5)
+        normal = centred * scale
+        weighted = w * dy
+        first, second = tl.sum(normal * weighted) / n_cols, tl.sum(weighted) / n_cols
+        tl.store(dx_ptr + start + cols, (weighted - normal * first - second) * scale, mask=mask)
+        total += dy * normal
+    tl.store(dw_ptr + program * n_cols + cols, total, mask=mask)
+
+
+def layer_norm_backward(dy, x, w):
+    dy, x, w = dy.contiguous(), x.contiguous(), w.contiguous()
+    n_rows, n_cols = x.shape
+    programs = max(1, min(4, n_rows))
+    dx = torch.empty_like(x)
+    partial = torch.empty((programs, n_cols), dtype=torch.float32, device=x.device)
+    each, block = triton.cdiv(n_rows, programs), triton.next_power_of_2(n_cols)
+    _norm_backward[(programs,)](dy, x, w, dx, partial, n_rows, n_cols, each, BLOCK=block)
+    return dx, partial.sum(0).to(w.dtype)
+
+
+def layer_norm_backward_first_partial(dy, x, w):
+    dx, dw = layer_norm_backward(dy, x, w)
+    return dx, dw * 0.5
+
+
+def layer_norm_backward_reference(dy, x, w):
+    x, w = x.detach().requires_grad_(), w.detach().requires_grad_()
+    y = torch.nn.functional.layer_norm(x, x.shape[-1:], w, None, 1e-5)
+    return torch.autograd.grad(y, (x, w), dy)
+
+
+@triton.jit
+def _gather(ids_ptr, table_ptr, out_ptr, width, stride, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    index = tl.load(ids_ptr + row).to(tl.int64)
+    values = tl.load(table_ptr + index * stride + cols, mask=cols < width)
+    tl.store(out_ptr + row.to(tl.int64) * width + cols, values, mask=cols < width)
+
+
+def embedding(ids, table):
+    ids = ids.contiguous()
+    table = table.contiguous()
+    out = torch.empty((ids.numel(), table.shape[1]), dtype=table.dtype, device=table.device)
+    _gather[(ids.numel(),)](
+        ids, table, out, table.shape[1], table.stride(0), BLOCK=triton.next_power_of_2(table.shape[1])
+    )
+    return out
+
+
+def embedding_reference(ids, table):
+    return table[ids]
+
+
+@triton.jit
+def _scaled(x_ptr, y_ptr, n, factor, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n).to(tl.float32)
+    tl.store(y_ptr + at, x * factor, mask=at < n)
+
+
+def scale_all(xs, factor, *, dtype=None):
+    """Scale each tensor of a list; the results in a dict, one of them nothing."""
+    found = []
+    for x in xs:
+        y = torch.empty(x.shape, dtype=dtype or x.dtype, device=x.device)
+        _scaled[(triton.cdiv(x.numel(), 64),)](x.contiguous(), y, x.numel(), factor, BLOCK=64)
+        found.append(y)
+    return {"all": found, "none": None}
+
+
+def scale_all_reference(xs, factor, *, dtype=None):
+    return [(x * factor).to(dtype or x.dtype) for x in xs]
+
+
+@triton.jit
+def _ragged(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + at, tl.load(x_ptr + at), mask=at < n)
+
+
+def copy_without_mask(x):
+    y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    _ragged[(triton.cdiv(x.numel(), 128),)](x.contiguous(), y, x.numel(), BLOCK=128)
+    return y

@@ -1,0 +1,166 @@
+"""`tritonpuzzles.verify`: functions of all kinds, what is made of one call, and what is said of a wrong one."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import torch
+
+import tritonpuzzles
+from tests.verify import kernels
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.verifying.report import VerifyReport
+
+SCHEMA = json.loads((Path(tritonpuzzles.__file__).parent / "report.schema.json").read_text())
+FILE = kernels.__file__
+AB = {"a": torch.randn(5, 300), "b": torch.randn(5, 300)}
+verify = functools.partial(tritonpuzzles.verify, device="cpu", seed=1)
+
+
+def codes(report: VerifyReport) -> list[str]:
+    return [finding.code for finding in report.results[0].findings]
+
+
+def cases(report: VerifyReport) -> dict[str, str]:
+    return {case.name: case.verdict.value for case in report.results[0].cases}
+
+
+class TestRightFunctions:
+    def test_all_that_is_made_of_a_call_passes(self) -> None:
+        report = verify(kernels.swiglu, kernels.swiglu_reference, [AB], limits={"loads": {"a": 1}})
+        assert report, report
+        jsonschema.validate(report.to_dict(), SCHEMA)
+        names = cases(report)
+        assert names["your case"] == names["padded tensors"] == names["odd sizes"] == names["bfloat16"] == "pass"
+        assert names["more than 2^31 elements"] == names["rows far apart"] == names["nothing to do"] == "pass"
+        (refused,) = [finding for finding in report.findings if finding.code == "variant-refused"]
+        assert refused.case == "transposed tensors"
+        assert "the rows of a and b must be contiguous" in refused.message
+        assert report.results[0].puzzle is None
+        assert "swiglu" in str(report)
+
+    def test_one_kind_of_change_can_be_asked_for(self) -> None:
+        report = verify(kernels.swiglu, kernels.swiglu_reference, AB, vary={"dtypes"})
+        assert list(cases(report)) == ["your case", "float16", "bfloat16"]
+
+    def test_cases_may_be_tuples_and_come_from_a_function(self) -> None:
+        def made(seed: int, dtype: torch.dtype) -> tuple[torch.Tensor, ...]:
+            generator = torch.Generator().manual_seed(seed)
+            return tuple(torch.randn(3, 65, generator=generator).to(dtype) for _ in range(2))
+
+        report = verify(kernels.swiglu, kernels.swiglu_reference, made, vary=False)
+        assert cases(report) == {"float32": "pass", "float16": "pass", "bfloat16": "pass"}
+
+    def test_arguments_of_every_kind(self) -> None:
+        asked = dict(AB, out=None, activation=kernels.Activation.RELU)
+        assert verify(kernels.swiglu, kernels.swiglu_reference, [asked], vary=False)
+        lists = {"xs": [torch.randn(70), torch.randn(3, 5)], "factor": 2.5, "dtype": torch.float16}
+        assert verify(kernels.scale_all, kernels.scale_all_reference, [lists], vary=False)
+        eighths = {"xs": [torch.randn(70).to(torch.float8_e5m2)], "factor": 2.0, "dtype": torch.float32}
+        assert verify(kernels.scale_all, kernels.scale_all_reference, [eighths], vary=False)
+
+    def test_functions_that_are_no_plain_ones(self) -> None:
+        assert verify(lambda a, b: kernels.swiglu(a, b), kernels.swiglu_reference, [AB], vary=False)
+        relu = functools.partial(kernels.swiglu, activation=kernels.Activation.RELU)
+        assert verify(relu, lambda a, b: torch.relu(a) * b, [AB], vary=False)
+
+    def test_indices_are_not_shuffled_beyond_what_they_index(self) -> None:
+        asked = {"ids": torch.arange(49, 10, -3), "table": torch.randn(50, 40)}
+        report = verify(kernels.embedding, kernels.embedding_reference, [asked])
+        assert report, report
+        assert "variant-untried" in codes(report)  # a shorter table has not all that is asked for
+
+    @pytest.mark.parametrize("reference", [kernels.rotary_reference, kernels.rotary_reference_])
+    def test_a_function_that_changes_its_argument(self, reference: object) -> None:
+        asked = {"x": torch.randn(7, 64), "cos": torch.rand(7, 32), "sin": torch.rand(7, 32)}
+        report = verify(kernels.rotary_, reference, [asked], mutates=["x"])  # type: ignore[arg-type]
+        assert report, report
+
+    def test_pytorch_may_compute_in_the_host_function(self) -> None:
+        asked = {"dy": torch.randn(9, 300), "x": torch.randn(9, 300), "w": torch.randn(300)}
+        report = verify(kernels.layer_norm_backward, kernels.layer_norm_backward_reference, [asked], host="eager",
+                        tolerance={"rtol": 2e-2, "atol": 2e-2})  # fmt: skip
+        assert report, report
+
+    def test_a_function_in_a_file_is_imported_by_another_process(self) -> None:
+        report = verify(f"{FILE}:swiglu", f"{FILE}:swiglu_reference", [AB], vary={"layouts"})
+        assert report, report
+
+
+class TestWrongFunctions:
+    def test_what_a_call_alone_does_not_show_is_found_at_its_line(self) -> None:
+        alone = verify(kernels.swiglu_one_stride, kernels.swiglu_reference, [AB], vary=False)
+        assert alone, alone
+        report = verify(kernels.swiglu_one_stride, kernels.swiglu_reference, [AB])
+        assert not report
+        first = report.findings[0]
+        assert first.code == "strides-assumed"
+        line = Path(FILE).read_text().splitlines()[(first.line or 0) - 1]
+        assert "stride_a" in line or "swiglu[" in line
+
+    def test_without_a_reference_memory_is_checked_all_the_same(self) -> None:
+        report = verify(kernels.copy_without_mask, None, [{"x": torch.randn(300)}])
+        assert not report
+        assert codes(report)[0] == "out-of-bounds-load"
+        assert "tl.load(x_ptr + at)" in Path(FILE).read_text().splitlines()[(report.findings[0].line or 0) - 1]
+        assert verify(kernels.swiglu, None, [AB], vary={"sizes"})
+
+    def test_limits_are_asked_of_the_users_calls(self) -> None:
+        report = verify(kernels.swiglu, kernels.swiglu_reference, [AB], limits={"loads": {"a": 0.5}}, vary={"sizes"})
+        assert not report
+        assert [finding.case for finding in report.findings if finding.code == "too-many-loads"] == ["your case"]
+
+    def test_pytorch_may_not_compute_where_nobody_said_so(self) -> None:
+        asked = {"dy": torch.randn(9, 300), "x": torch.randn(9, 300), "w": torch.randn(300)}
+        report = verify(kernels.layer_norm_backward, kernels.layer_norm_backward_reference, [asked], vary=False)
+        assert codes(report)[0] == "torch-compute"
+        assert 'host="eager"' in (report.findings[0].next_step or "")
+
+    def test_what_pytorch_computes_wrongly_is_wrong(self) -> None:
+        asked = {"dy": torch.randn(9, 300), "x": torch.randn(9, 300), "w": torch.randn(300)}
+        report = verify(kernels.layer_norm_backward_first_partial, kernels.layer_norm_backward_reference, [asked],
+                        host="eager", vary=False)  # fmt: skip
+        assert not report
+        assert report.results[0].cases[0].mismatch is not None
+        assert report.results[0].cases[0].mismatch.output == "out[1]"
+
+    def test_an_argument_that_changes_unasked_is_told(self) -> None:
+        asked = {"x": torch.randn(7, 64), "cos": torch.rand(7, 32), "sin": torch.rand(7, 32)}
+        report = verify(kernels.rotary_, kernels.rotary_reference, [asked], vary=False)
+        assert "input-modified" in codes(report)
+
+    def test_an_exception_for_the_users_own_call_is_an_error(self) -> None:
+        report = verify(kernels.swiglu, kernels.swiglu_reference, [{"a": torch.randn(4, 8).mT, "b": torch.randn(8, 4)}])
+        assert report.results[0].verdict.value == "error"
+        assert codes(report)[0] == "runtime-error"
+
+
+class TestUsage:
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"cases": [{"a": AB["a"], "c": AB["b"]}]}, "swiglu has no parameter 'c'."),
+            ({"cases": []}, "There are no cases"),
+            ({"cases": [5]}, "A case is an int"),
+            ({"cases": [{"a": torch.zeros(2, 2, dtype=torch.complex64), "b": AB["b"]}]}, "complex64"),
+            ({"tolerance": "closer"}, "Did you mean 'close'?"),
+            ({"limits": {"load": {"a": 1}}}, "Did you mean 'loads'?"),
+            ({"vary": ["dtype"]}, "Did you mean 'dtypes'?"),
+            ({"host": "eagerly"}, "Did you mean 'eager'?"),
+            ({"mutates": ["y"]}, "mutates"),
+            ({"function": f"{FILE}:swiglo"}, "Did you mean 'swiglu'?"),
+            ({"function": "nowhere.py:swiglu"}, "There is no file nowhere.py."),
+            ({"function": f"{FILE}:swiglu", "host": "eager"}, "import it"),
+            ({"reference": lambda a, b: 1 / 0}, "For your case, the reference raises ZeroDivisionError"),
+            ({"reference": lambda a, b: "text"}, "the reference returns a str"),
+        ],
+    )
+    def test_what_makes_no_sense_is_said_in_a_sentence(self, change: dict[str, object], said: str) -> None:
+        asked: dict[str, object] = {"function": kernels.swiglu, "reference": kernels.swiglu_reference, "cases": [AB]}
+        with pytest.raises(FrontError) as raised:
+            verify(**{**asked, **change})  # type: ignore[arg-type]
+        assert said in raised.value.message, raised.value.message
