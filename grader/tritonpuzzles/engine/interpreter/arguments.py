@@ -13,12 +13,12 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
-from tritonpuzzles.engine.interpreter.values import Handle, numpy_dtype
+from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, is_bf16, numpy_dtype
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
 
 _DEVICE = torch._C.TensorBase.device  # where the memory lies, whatever a caller has tensors say
-FLOATS = ("fp16", "fp32", "fp64")
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+FLOATS = ("fp16", "bf16", "fp32", "fp64")
 
 
 def plain(value: Any) -> Any:
@@ -68,13 +68,16 @@ class Converter:
             return self._descriptor(name, value)
         if isinstance(value, (bool, int)):
             return self._integer(value, annotated)
-        return self._float(value, annotated) if isinstance(value, float) else value
+        if isinstance(value, float):
+            return self._float(value, annotated)
+        return value
 
     @staticmethod
     def _float(value: float, annotated: str) -> Any:
-        """Return a float as the compiler has it: a scalar of a type, which meets others as such, and no constant."""
-        kind = tl.str_to_ty(annotated if annotated in FLOATS else mangle_type(value), None)
-        return tl.tensor(Handle(np.array([value]).astype(numpy_dtype(kind)), kind), kind)
+        kind = tl.str_to_ty(annotated if annotated in FLOATS else "fp32", None)
+        data = np.array([value])
+        data = float_to_bf16(data) if is_bf16(kind) else data.astype(numpy_dtype(kind))
+        return tl.tensor(Handle(data, kind), kind)
 
     @staticmethod
     def _integer(value: int, annotated: str = "") -> Any:
