@@ -77,6 +77,15 @@ def find(words: str) -> tuple[Entry, ...]:
     return tuple(found.values())
 
 
+def glossary_of(words: str) -> str:
+    """Return the entries of some words in Markdown; the whole glossary without a word.
+
+    Raises:
+        FrontError: for a word that has none.
+    """
+    return "\n\n".join(entry.text for entry in find(words)) or page()
+
+
 def words_in(text: str) -> list[str]:
     """Return the words of a report's text that the glossary explains, in order, each entry once.
 

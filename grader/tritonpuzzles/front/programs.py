@@ -20,10 +20,10 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
 from tritonpuzzles import __version__
-from tritonpuzzles.curriculum.record import HINTS
+from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculum
-from tritonpuzzles.front.commands.show import glossary_of
 from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.glossary import glossary_of
 from tritonpuzzles.front.options import puzzle_named
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
@@ -121,7 +121,7 @@ def words(words: str = "") -> str:
         raise ToolError(error.message) from error
 
 
-def _known(name: str) -> Any:
+def _known(name: str) -> Puzzle:
     try:
         return puzzle_named(name)
     except UnknownPuzzleError as error:

@@ -12,7 +12,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.glossary import find, page
+from tritonpuzzles.front.glossary import glossary_of
 from tritonpuzzles.front.options import example, one_puzzle, puzzle_named
 from tritonpuzzles.front.page.terminal import Lines, next_line, prose, two_columns
 from tritonpuzzles.front.story import readable, story
@@ -59,15 +59,6 @@ def story_of(puzzle: Puzzle) -> str:
 def words_command(words: tuple[str, ...]) -> None:
     """Explain a word of the stories and reports, or show the whole glossary."""
     console.stdout().print(prose(glossary_of(" ".join(words))))
-
-
-def glossary_of(words: str) -> str:
-    """Return the entries of some words in Markdown; the whole glossary without a word.
-
-    Raises:
-        FrontError: for a word that has none.
-    """
-    return "\n\n".join(entry.text for entry in find(words)) or page()
 
 
 @click.command(epilog=example("docs", "docs packs"))

@@ -26,9 +26,10 @@ from tritonpuzzles.front.commands.hint import (
     solution_source,
     step_after,
 )
-from tritonpuzzles.front.commands.show import glossary_of, words_command
+from tritonpuzzles.front.commands.show import words_command
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError, grades_here
+from tritonpuzzles.front.glossary import glossary_of
 from tritonpuzzles.front.jupyter.checking import check, check_cell
 from tritonpuzzles.front.jupyter.display import (
     Line,
