@@ -260,7 +260,7 @@ def test_the_same_in_python(workspace: Path, puzzle: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=workspace, env=environment(), capture_output=True, text=True
     )
-    assert done.stdout == "False 5 ['__version__', 'check']\n"
+    assert done.stdout == "False 5 ['__version__', 'check', 'verify']\n"
     assert state(workspace)["softmax"]["attempts"] == 1
 
 
