@@ -141,3 +141,10 @@ def test_what_makes_no_sense_is_refused_with_a_next_step(folder: Path, words: tu
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_function_without_a_kernel_never_passes(folder: Path) -> None:
+    (folder / "none.py").write_text("def none(x):\n    return None\n")
+    done = verify_here(folder, "none.py:none", "--arg", "x=300:f32", "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["results"][0]["findings"][0]["code"] == "no-launch"

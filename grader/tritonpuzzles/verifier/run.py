@@ -26,7 +26,8 @@ from tritonpuzzles.wire.authored import AuthorError
 REFUSED, UNTRIED = "variant-refused", "variant-untried"
 TAKEN = ("infinities", "nan")  # changes that are tried where the reference gives numbers all the same
 NEXT = {  # where a course would say something else
-    "torch-compute": 'Do its work in a kernel, or say host="eager": then PyTorch may compute in the host function.',
+    "torch-compute": 'Do its work in a kernel; or let PyTorch compute: host="eager", --host eager.',
+    "input-modified": 'Store to the output only; or say that it may change: mutates=["x"], --mutates x.',
     "missing-host-function": "Name one of these after the colon of FILE:FUNCTION.",
 }
 MOST_VARIED = 3  # of the user's calls
@@ -97,6 +98,10 @@ class Verification:
             kept = [call for call in calls if call.name not in names]
             result = self._checked(kept, [drawn for drawn in cases if drawn.name not in names])
             notes += [_refusal(name, finding) for name, finding in refused.items()]
+        if result.passed and not any(case.programs for case in result.cases):
+            text = f"{self.asked.host} launches no program in any case."
+            none = Finding("no-launch", text, file=str(self.file), next_step="Launch the kernel: kernel[grid](...).")
+            result = replace(result, verdict=Verdict.FAIL, findings=(none, *result.findings))
         told = (replace(finding, next_step=NEXT.get(finding.code, finding.next_step)) for finding in result.findings)
         return replace(result, findings=(*told, *notes), confinement=None, stars=0)
 

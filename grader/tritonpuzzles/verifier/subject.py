@@ -66,7 +66,7 @@ def subject_of(function: Callable[..., Any] | str, options: CheckOptions, eager:
             )
         return Subject(name, Submission.of(path), Callee(name, parameters(path, name)), Worker, _as_drawn)
     objects: list[Any] = []
-    name = re.sub(r"\W+", "_", getattr(function, "__name__", type(function).__name__)).strip("_") or "function"
+    name = re.sub(r"\W+", "_", getattr(function, "__name__", type(function).__name__).strip("<>")) or "function"
     file, callee = _file_of(function), Callee(name, Parameters.of(function), objects)
     if not eager:
         recorder: Callable[..., Any] = partial(LocalRecorder, function, objects)
