@@ -98,7 +98,7 @@ def by_interpreter(bug: Example) -> str:
         return NO
     if "values are wrong" in output:
         return "wrong values"
-    return output.strip().splitlines()[-1][:60]
+    return f"fails: {output.strip().splitlines()[-1][:60]}"
 
 
 def by_sanitizer(bug: Example, environment: Path | None) -> str:

@@ -1,6 +1,6 @@
 """The tokens that reach a threshold, row by row, of logits that are taken to have no gaps between their rows.
 
-Code: strides-assumed
+Code: strides-assumed, out-of-bounds-load
 Mistake at: tl.load(x_ptr + row * n_cols + cols
 Reported: vllm-project/vllm#42684
 """
