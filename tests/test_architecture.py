@@ -32,16 +32,8 @@ ALLOWED = {
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory", "insides", "supported"},
     "judge": {"decoding", "curriculum", "results", "source", "wire", "hardware", "sandbox", "memory", "interrupts"},
     "verifier": {
-        "decoding",
-        "curriculum",
-        "results",
-        "wire",
-        "judge",
-        "recorder",
-        "engine",
-        "sandbox",
-        "insides",
-        "hardware",
+        *("judge", "curriculum", "recorder", "engine", "compiler", "wire", "results", "decoding"),
+        *("sandbox", "insides", "hardware"),
     },
     "judgeserver": {"judge", "forkserver", "sandbox", "memory"},
     "front": {

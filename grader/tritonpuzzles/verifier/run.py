@@ -105,9 +105,9 @@ class Verification:
         for call, name in ((call, name) for call in self.calls for name in self.asked.mutates):
             if name not in call.tensors:
                 raise VerifyError(f"mutates: {name!r} is no tensor of {call.name}.{nearest(name, call.tensors)}")
-        made = list(varied(self.calls[:MOST_VARIED], self.kinds, self.asked.mutates, self.seed))
+        made = varied(self.calls[:MOST_VARIED], self.kinds, self.asked.mutates, self.seed)
         calls, cases, untried = [], [], []
-        for call in [*self.calls, *made]:
+        for call in _only(self.options.case, [*self.calls, *made]):
             try:
                 drawn = drawn_case(call, self.asked.reference, self.asked.mutates, self._rng(call))
             except AuthorError as error:
@@ -136,6 +136,25 @@ class Verification:
             start=self.start,
         )
         return checker.check_file(self.asked.task(calls, cases), self.file)
+
+
+def _only(name: str | None, calls: list[GivenCall]) -> list[GivenCall]:
+    """Return the call of a name, and those before it that share its memory; all without a name.
+
+    Raises:
+        VerifyError: if there is none.
+    """
+    if name is None:
+        return calls
+    named = {call.name.lower(): call for call in calls}
+    wanted: str | None = name.lower()
+    if wanted not in named:
+        raise VerifyError(f"There is no case {name!r}.{nearest(name, [call.name for call in calls])}")
+    chain: list[GivenCall] = []
+    while wanted is not None:
+        chain.insert(0, named[wanted.lower()])
+        wanted = chain[0].after
+    return chain
 
 
 def _refused(result: PuzzleResult, changed: Collection[str]) -> dict[str, Finding | None]:
