@@ -23,6 +23,7 @@ from tritonpuzzles.verifier.vary import varied
 from tritonpuzzles.wire.authored import AuthorError
 
 REFUSED, UNTRIED = "variant-refused", "variant-untried"
+NEVER_REFUSED = ("numbers",)  # whoever takes a call takes it with other numbers, and twice
 TAKEN = ("infinities", "nan")  # changes that are tried where the reference gives numbers all the same
 NEXT = {  # where a course would say something else
     "torch-compute": 'Do its work in a kernel, or say host="eager": then PyTorch may compute in the host function.',
@@ -79,7 +80,7 @@ class Verification:
         """
         calls, cases, notes = self._drawn()
         result = self._checked(calls, cases)
-        refused = _refused(result, {call.name for call in calls if call.kind})
+        refused = _refused(result, {call.name for call in calls if call.kind not in ("", *NEVER_REFUSED)})
         if refused:
             names = _with_followers(refused, calls)
             kept = [call for call in calls if call.name not in names]
@@ -103,10 +104,11 @@ class Verification:
                     raise VerifyError(f"For {call.name}, {error}.") from error
                 untried.append(call.name)
                 continue
-            drawn = self.recorded(self.asked.task([call], [drawn]), drawn)
             if call.kind not in TAKEN or not any(bool(golden.isnan().any()) for golden in drawn.golden):
                 calls.append(call)
                 cases.append(drawn)
+        # the reference has said all before the function runs, which may change what both of them see
+        cases = [self.recorded(self.asked.task([call], [drawn]), drawn) for call, drawn in zip(calls, cases, strict=True)]
         return calls, cases, [_untried(untried)] if untried else []
 
     def _rng(self, call: GivenCall) -> random.Random:
