@@ -23,7 +23,7 @@ from tritonpuzzles.engine.watch.unwritten import poison
 from tritonpuzzles.recorder.call import line_in
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.recording import Recording
-from tritonpuzzles.recorder.tensors import UNINITIALISED, tensors_in
+from tritonpuzzles.recorder.tensors import ALLOCATIONS, FILLS, UNINITIALISED, tensors_in
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.program import ITEM_SIZES, Allocate, Choose, Copy, Launch, Other, Program, Step, View, views
 
@@ -57,6 +57,7 @@ class EagerRecording(Recording):
             self._hold(tensor)
         self._inputs_held = len(self._held)
         self._by_kernels: set[int] = set()  # addresses of what kernels wrote, and of what PyTorch made of it
+        self._by_torch: set[int] = set()  # of what PyTorch computed
         self._is_read = False  # by the host function, which may do with it what it likes
 
     def _hold(self, tensor: Tensor) -> int:
@@ -97,6 +98,8 @@ class EagerRecording(Recording):
                 poison(_whole(tensor))
         for tensor in changed:
             self._write(tensor)
+        if name not in ALLOCATIONS | FILLS:
+            self._by_torch.update(map(_address, [*fresh, *changed]))
         if fresh and name not in UNINITIALISED:
             self._calls[name] += 1
             moved = [*tensors_in(args), *fresh]
@@ -146,12 +149,13 @@ class EagerRecording(Recording):
         """Return what was taken down, with what came back.
 
         Raises:
-            ForbiddenError: kernels are launched, and nothing that comes back depends on what they write.
+            ForbiddenError: kernels are launched, and PyTorch computes what comes back of nothing that they write.
         """
         program = super().program(results)
         returned = {_address(item) for item in results if isinstance(item, Tensor) and item.numel()}
         launches = any(isinstance(step, (Launch, Choose)) for step in program.steps)
-        if launches and returned and not self._is_read and returned.isdisjoint(self._by_kernels):
+        is_theirs = self._is_read or not returned.isdisjoint(self._by_kernels)
+        if launches and not is_theirs and not returned.isdisjoint(self._by_torch):
             text = f"Nothing that {self.call} returns depends on what a kernel writes."
             raise self.refused("wrong-memory", text, "Return what the kernels write, or what PyTorch makes of it.")
         return program

@@ -108,7 +108,9 @@ class Verification:
                 calls.append(call)
                 cases.append(drawn)
         # the reference has said all before the function runs, which may change what both of them see
-        cases = [self.recorded(self.asked.task([call], [drawn]), drawn) for call, drawn in zip(calls, cases, strict=True)]
+        cases = [
+            self.recorded(self.asked.task([call], [drawn]), drawn) for call, drawn in zip(calls, cases, strict=True)
+        ]
         return calls, cases, [_untried(untried)] if untried else []
 
     def _rng(self, call: GivenCall) -> random.Random:
