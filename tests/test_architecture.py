@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tritonpuzzles
+from tritonpuzzles.curriculum.registry import load_curriculum
 
 PACKAGE = Path(tritonpuzzles.__file__).parent
 ALLOWED = {
@@ -30,17 +31,9 @@ ALLOWED = {
     "engine": {"results", "source", "wire", "compiler", "hardware", "supported", "sandbox", "wall", "insides"},
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory", "insides", "supported"},
     "judge": {"decoding", "curriculum", "results", "source", "wire", "hardware", "sandbox", "memory", "interrupts"},
-    "verify": {
-        "decoding",
-        "curriculum",
-        "results",
-        "wire",
-        "judge",
-        "recorder",
-        "engine",
-        "sandbox",
-        "insides",
-        "hardware",
+    "verifier": {
+        *("judge", "curriculum", "recorder", "engine", "compiler", "wire", "results", "decoding"),
+        *("sandbox", "insides", "hardware"),
     },
     "judgeserver": {"judge", "forkserver", "sandbox", "memory"},
     "front": {
@@ -222,3 +215,16 @@ def test_the_versions_of_triton_stand_in_one_place() -> None:
     root = Path(__file__).parents[1]
     assert f"\"{TRITON_REQUIREMENT}; sys_platform == 'linux'\"" in (root / "pyproject.toml").read_text()
     assert f"tried with Triton {TRIED}" in (root / "README.md").read_text()
+
+
+def test_verifying_a_function_knows_no_puzzle() -> None:
+    """`verify` and a course use the same judge, which knows tasks; a puzzle is a task with a story."""
+    stories = {"Puzzle", "load_curriculum", "load_puzzle"} | {puzzle.slug for puzzle in load_curriculum().puzzles}
+    rooms_used = ["verifier", "judge/workers", "judge/verdict", "judge/diagnosis", "judge/evidence", "judge/wording"]
+    files = [path for room in rooms_used for path in (PACKAGE / room).rglob("*.py")]
+    files += [PACKAGE / "judge" / f"{name}.py" for name in ("checker", "drawn", "resolve", "truth")]
+    for path in files:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+        texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+        assert not stories & (names | texts), path

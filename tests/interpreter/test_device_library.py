@@ -38,6 +38,10 @@ def one(x_ptr, y_ptr, n, FUNCTION: tl.constexpr, BLOCK: tl.constexpr):
         y = tl.extra.cuda.libdevice.normcdf(x)
     elif FUNCTION == "abs":
         y = libdevice.abs(x)
+    elif FUNCTION == "llrint":
+        y = libdevice.llrint(x).to(tl.float32)
+    elif FUNCTION == "float2int_rd":
+        y = libdevice.float2int_rd(x).to(tl.float32)
     elif FUNCTION == "isnan":
         y = libdevice.isnan(x).to(tl.float32)
     else:
@@ -67,6 +71,7 @@ def unknown(x_ptr, y_ptr, BLOCK: tl.constexpr):
         ("erf", torch.erf),
         ("round", lambda x: torch.trunc(x + 0.5 * x.sign())),
         ("rint", torch.round),
+        ("llrint", torch.round),
         ("cbrt", lambda x: x.sign() * x.abs().pow(1 / 3)),
         ("normcdf", torch.special.ndtr),
         ("abs", torch.abs),
@@ -88,6 +93,13 @@ def test_a_fast_one_is_computed_exactly() -> None:
     with Tracer():
         one[(4,)](X, y, len(X), FUNCTION="fast_expf", BLOCK=32)
     torch.testing.assert_close(y, torch.exp(X))
+
+
+def test_a_whole_number_is_rounded_as_its_name_says() -> None:
+    y = torch.zeros_like(X)
+    with Tracer():
+        one[(4,)](X, y, len(X), FUNCTION="float2int_rd", BLOCK=32)
+    torch.testing.assert_close(y, torch.floor(X))
 
 
 def test_scalars_differ_from_program_to_program() -> None:

@@ -175,3 +175,17 @@ def test_bf16_atomics_round_after_each_addition() -> None:
     assert torch.equal(y[0], total)
     assert torch.equal(before, torch.stack(seen))
     assert torch.equal(y[1:], 1 + x)
+
+
+@triton.jit
+def shares(y_ptr, whole, half: tl.float16, exact: tl.float64):
+    tl.store(y_ptr, whole.to(tl.float64) / 3)
+    tl.store(y_ptr + 1, half.to(tl.float64))
+    tl.store(y_ptr + 2, exact)
+
+
+def test_a_number_with_a_point_is_a_float32_or_of_the_type_that_its_parameter_names() -> None:
+    y = torch.zeros(3, dtype=torch.float64)
+    with Tracer():
+        shares[(1,)](y, 0.1, 0.1, 0.1)
+    assert y.tolist() == [torch.tensor(0.1).item() / 3, torch.tensor(0.1).half().item(), 0.1]

@@ -66,3 +66,35 @@ def test_what_a_loop_moves_on_is_not_known_behind_it() -> None:
     moved = ast.Name("moved")
     assert scalars.of(moved, loop.lineno) == 0
     assert scalars.of(moved, (loop.end_lineno or 0) + 1) is None
+
+
+@triton.jit
+def scaled(x_ptr, y_ptr, scale, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    y = tl.load(x_ptr + offsets) * scale.to(tl.float32)
+    tl.store(y_ptr + offsets, tl.load(x_ptr + offsets) * scale - y)
+
+
+def test_a_float_is_a_float32_scalar_as_the_compiler_has_it() -> None:
+    x, y = torch.full((16,), 3.0, dtype=torch.float16), torch.ones(16)
+    with Tracer():
+        scaled[(1,)](x, y, 0.1, BLOCK=16)
+    assert y.tolist() == [0.0] * 16  # in float32 both, not one of them in float16
+
+
+@triton.jit
+def least(dtype):
+    kind = dtype.value
+    return float("-inf") if kind.is_floating() else -(2 ** (kind.int_bitwidth - 1))
+
+
+@triton.jit
+def leasts(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    tl.store(y_ptr + tl.arange(0, BLOCK.value), least(x_ptr.dtype.element_ty))
+
+
+def test_what_the_compiler_makes_a_constant_of_has_a_value() -> None:
+    y = torch.zeros(16)
+    with Tracer():
+        leasts[(1,)](torch.zeros(1, dtype=torch.int8), y, BLOCK=16)
+    assert y.tolist() == [-128.0] * 16

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
@@ -80,9 +81,10 @@ class TestRightFunctions:
         report = verify(kernels.rotary_, reference, [asked], mutates=["x"])  # type: ignore[arg-type]
         assert report, report
 
-    def test_pytorch_may_compute_in_the_host_function(self) -> None:
+    @pytest.mark.parametrize("function", [kernels.layer_norm_backward, kernels.layer_norm_backward_on_gpu])
+    def test_pytorch_may_compute_in_the_host_function(self, function: Callable[..., object]) -> None:
         asked = {"dy": torch.randn(9, 300), "x": torch.randn(9, 300), "w": torch.randn(300)}
-        report = verify(kernels.layer_norm_backward, kernels.layer_norm_backward_reference, [asked], host="eager",
+        report = verify(function, kernels.layer_norm_backward_reference, [asked], host="eager",
                         tolerance={"rtol": 2e-2, "atol": 2e-2})  # fmt: skip
         assert report, report
 

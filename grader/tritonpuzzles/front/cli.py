@@ -32,10 +32,10 @@ from tritonpuzzles.sandbox import not_dumpable
 
 COMMANDS = {
     "init": "init", "list": "list", "show": "show", "words": "show", "docs": "show", "check": "check",
-    "watch": "watch", "bench": "bench", "trace": "trace", "inspect": "inspect", "roofline": "roofline",
-    "hint": "hint", "solution": "hint", "swap": "restore", "reset": "restore", "restore": "restore",
-    "notebook": "notebook", "doctor": "doctor", "completion": "init", "dev": "dev",
-    "class": "classroom",
+    "verify": "verify", "watch": "watch", "bench": "bench", "trace": "trace", "inspect": "inspect",
+    "roofline": "roofline", "hint": "hint", "solution": "hint", "swap": "restore", "reset": "restore",
+    "restore": "restore", "notebook": "notebook", "doctor": "doctor", "completion": "init", "dev": "dev",
+    "class": "classroom", "mcp": "mcp",
 }  # fmt: skip
 WITHOUT_ARGUMENTS = "list"  # where nobody can watch
 GRADING = frozenset({"check", "watch", "bench", "trace", "inspect", "roofline"})  # these have a judge run files,

@@ -100,6 +100,8 @@ _CHECK: Options = (
     click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
     click.option("--github", is_flag=True, help="Print the findings as annotations of GitHub too."),
     click.option("--editor", is_flag=True, help="Print them as file:line:column: lines too, for an editor."),
+    click.option("--sarif", type=PATH, metavar="FILE", help="Write the findings as SARIF 2.1.0 too, for code review."),
+    click.option("--no-fix", is_flag=True, help="Leave out what to do about a finding."),
     click.option("--html", type=PATH, metavar="FILE", help="Write a page too, to hand in or share."),
     click.option("--name", metavar="NAME", default="", help="Whose page it is, for --html."),
     click.option("--verbose", is_flag=True, help="Show every case, all that was printed, and the grader's own errors."),

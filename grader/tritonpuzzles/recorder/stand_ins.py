@@ -248,7 +248,7 @@ def unwrapped() -> Iterator[None]:
         yield
 
 
-class _Operations(TorchDispatchMode):
+class Operations(TorchDispatchMode):
     """Hands every operation to the recording: also `torch.empty` and its like, which take no tensor."""
 
     def __init__(self, recording: Recording) -> None:
@@ -289,5 +289,5 @@ class _Devices(TorchFunctionMode):
 @contextmanager
 def recorded(recording: Recording) -> Iterator[None]:
     """Hand everything that PyTorch is asked for inside a `with` block to a recording."""
-    with _Devices(recording), _Operations(recording):
+    with _Devices(recording), Operations(recording):
         yield

@@ -31,6 +31,8 @@ GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wro
 OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # what a gradient that nobody asks for makes
 PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: one change of its line makes every case
 # right that it names; the reference gives the same values where something else is another
+FIX = "fix"  # in details: the sentences of the message that tell the change which makes it right
+QUOTED = "quoted"  # in details: the text of the line, where that stands in another file than the one under test
 OPEN = "open"  # in details: of elements that nothing writes it is not known why
 BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
 OVER_LINES = (Kind.SAFETY, Kind.FORM)

@@ -17,11 +17,13 @@ from tritonpuzzles.recorder.call import HostCall
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.launches import Launches
 from tritonpuzzles.recorder.session import Session, call_failure
-from tritonpuzzles.recorder.stand_ins import present, recorded, unwrapped
+from tritonpuzzles.recorder.stand_ins import Operations, present, unwrapped
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.trace import HostOperation
 from tritonpuzzles.verifier.computing import EagerRecording, StoppedByKernelError
+from tritonpuzzles.verifier.gpu import standing_in
 from tritonpuzzles.verifier.local import LocalRecorder
+from tritonpuzzles.verifier.places import put
 from tritonpuzzles.wire.job import COMPUTED, Device, JobCase, JobHost
 from tritonpuzzles.wire.program import Program
 
@@ -69,7 +71,9 @@ def record_eagerly(
     recording = EagerRecording(str(file), host.call, table, tensors)
     results: Sequence[Any] = ()
     try:
-        with present(gpu), unwrapped(), Launches(recording, gpu).active(), recorded(recording):
+        with present(gpu), standing_in(_nothing), unwrapped(), Launches(recording, gpu).active(), Operations(recording):
+            for tensor in tensors.values():
+                put(tensor, True)
             results = HostCall(function, host, case, file, objects)(tensors)
         program = recording.program(results)
     except StoppedByKernelError:
@@ -141,6 +145,10 @@ class EagerRecorder(LocalRecorder):
             return
         operations = plain(list(found.operations))
         self._send("recorded", found.payload, case=index, files=list(found.files), findings=[], operations=operations)
+
+
+def _nothing(tensor: Tensor) -> None:
+    """Take no note of what PyTorch writes: the recording does."""
 
 
 def _never(*args: Any) -> Any:

@@ -6,16 +6,23 @@ code, in the user's own process: nothing confines it.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tritonpuzzles.curriculum.record import Task
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.workers.job import host_of, job_cases, seen_device
 from tritonpuzzles.judge.workers.process import WorkerEndedError, nothing
 from tritonpuzzles.recorder.session import Session
+from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.sandbox import Scratch
+from tritonpuzzles.verifier.cells import written
 from tritonpuzzles.wire.fields import COMMANDED
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import Device, JobCase, JobHost
@@ -65,6 +72,8 @@ class LocalRecorder:
         session.record(index, case)
 
     def _send(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
+        for file in fields.get("files", ()):
+            written(Path(file))
         self._frames.append(Frame(json.loads(json.dumps({"kind": kind, **fields})), payload))
 
     def receive(self, seconds: float) -> Frame:
@@ -85,3 +94,16 @@ class LocalRecorder:
         """Remove the folder; may be called twice."""
         self.kill()
         self._scratch.remove()
+
+
+def files_of(recorder: LocalRecorder, file: Submission, task: Task, drawn: DrawnCase) -> list[str]:
+    """Return the files that the kernels of one call stand in; none where the call cannot be recorded."""
+    gpu, (case,) = seen_device("cpu", ()), job_cases([drawn], [None])
+    told: dict[str, Any] = {"host": asdict(host_of(task)), "device": asdict(gpu), "cases": [asdict(case)]}
+    recorder.command("record", file=str(file.opened), bounds={}, **told)
+    found: list[str] = []
+    with contextlib.suppress(WorkerEndedError):
+        while True:
+            found += recorder.receive(0.0).header.get("files", [])
+    recorder.close()
+    return found

@@ -59,7 +59,7 @@ def _named(node: ast.AST) -> list[str]:
 
 
 def imported(name: str) -> Callable[..., Any]:
-    """Import the file of a reference, which is trusted, and return it.
+    """Import a file that is trusted, that of a reference for one, and return its function.
 
     Raises:
         VerifyError: if that fails.
@@ -68,4 +68,4 @@ def imported(name: str) -> Callable[..., Any]:
     try:
         return module_function(f"{path.stem}:{function}", path.parent)
     except UnknownNameError as error:
-        raise VerifyError(f"The reference {name} cannot be had: {error}.") from error
+        raise VerifyError(f"{name}: {error}.{nearest(error.wanted, error.known)}") from error

@@ -19,6 +19,7 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.verifier.calls import GivenCall, VerifyError
 from tritonpuzzles.verifier.drawn import Asked, drawn_case
+from tritonpuzzles.verifier.local import files_of
 from tritonpuzzles.verifier.vary import varied
 from tritonpuzzles.wire.authored import AuthorError
 
@@ -71,6 +72,17 @@ class Verification:
     cache: Path | None = None
     recorded: Callable[[Task, DrawnCase], DrawnCase] = lambda task, drawn: drawn
 
+    def at_kernels(self) -> Verification:
+        """Return it with the file that the kernels stand in, where the function only calls others: a lambda in a test.
+
+        What is wrong is looked for there.
+        """
+        drawn = drawn_case(self.calls[0], None, (), self._rng(self.calls[0]))
+        files = files_of(self.start("recorder", "cpu"), self.file, self.asked.task(self.calls[:1], [drawn]), drawn)
+        if not files or str(self.file.opened) in files:
+            return self
+        return replace(self, file=Submission.of(Path(files[0])))
+
     def run(self) -> PuzzleResult:
         """Run it all; a change that the function refuses is noted, and the rest is run again.
 
@@ -80,8 +92,9 @@ class Verification:
         """
         calls, cases, notes = self._drawn()
         result = self._checked(calls, cases)
-        refused = _refused(result, {call.name for call in calls if call.kind not in ("", *NEVER_REFUSED)})
-        if refused:
+        firm = {call.name for call in calls if call.kind in ("", *NEVER_REFUSED)}
+        refused = _refused(result, {call.name for call in calls} - firm)
+        if refused and not _refused(result, firm):
             names = _with_followers(refused, calls)
             kept = [call for call in calls if call.name not in names]
             result = self._checked(kept, [drawn for drawn in cases if drawn.name not in names])
@@ -94,9 +107,9 @@ class Verification:
         for call, name in ((call, name) for call in self.calls for name in self.asked.mutates):
             if name not in call.tensors:
                 raise VerifyError(f"mutates: {name!r} is no tensor of {call.name}.{nearest(name, call.tensors)}")
-        made = list(varied(self.calls[:MOST_VARIED], self.kinds, self.asked.mutates, self.seed))
+        made = varied(self.calls[:MOST_VARIED], self.kinds, self.asked.mutates, self.seed)
         calls, cases, untried = [], [], []
-        for call in [*self.calls, *made]:
+        for call in _only(self.options.case, [*self.calls, *made]):
             try:
                 drawn = drawn_case(call, self.asked.reference, self.asked.mutates, self._rng(call))
             except AuthorError as error:
@@ -108,10 +121,8 @@ class Verification:
                 calls.append(call)
                 cases.append(drawn)
         # the reference has said all before the function runs, which may change what both of them see
-        cases = [
-            self.recorded(self.asked.task([call], [drawn]), drawn) for call, drawn in zip(calls, cases, strict=True)
-        ]
-        return calls, cases, [_untried(untried)] if untried else []
+        tasks = [self.asked.task([call], [drawn]) for call, drawn in zip(calls, cases, strict=True)]
+        return calls, list(map(self.recorded, tasks, cases)), [_untried(untried)] if untried else []
 
     def _rng(self, call: GivenCall) -> random.Random:
         """Return what lays out the tensors of a call: as those of the call whose memory it shares."""
@@ -128,6 +139,25 @@ class Verification:
             start=self.start,
         )
         return checker.check_file(self.asked.task(calls, cases), self.file)
+
+
+def _only(name: str | None, calls: list[GivenCall]) -> list[GivenCall]:
+    """Return the call of a name, and those before it that share its memory; all without a name.
+
+    Raises:
+        VerifyError: if there is none.
+    """
+    if name is None:
+        return calls
+    named = {call.name.lower(): call for call in calls}
+    wanted: str | None = name.lower()
+    if wanted not in named:
+        raise VerifyError(f"There is no case {name!r}.{nearest(name, [call.name for call in calls])}")
+    chain: list[GivenCall] = []
+    while wanted is not None:
+        chain.insert(0, named[wanted.lower()])
+        wanted = chain[0].after
+    return chain
 
 
 def _refused(result: PuzzleResult, changed: Collection[str]) -> dict[str, Finding | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from tritonpuzzles.judge.workers.job import seen_device
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.verifier.calls import Callee, Parameters, VerifyError
+from tritonpuzzles.verifier.cells import written
 from tritonpuzzles.verifier.eager import Eager, EagerRecorder
 from tritonpuzzles.verifier.local import LocalRecorder
 from tritonpuzzles.verifier.named import parameters, split
@@ -53,7 +55,8 @@ def subject_of(function: Callable[..., Any] | str, options: CheckOptions, eager:
         eager: whether PyTorch may compute in it.
 
     Raises:
-        VerifyError: if there is no such function, or PyTorch would compute in one that this process does not import.
+        VerifyError: if there is no such function, it stands in no file, or PyTorch would compute in one that this
+            process does not import.
     """
     if isinstance(function, str):
         path, name = split(function)
@@ -91,7 +94,9 @@ def _file_of(function: Callable[..., Any]) -> Path:
     inner = inspect.unwrap(function)
     while isinstance(inner, partial):
         inner = inner.func
-    try:
-        return Path(inspect.getsourcefile(inner) or inspect.getfile(inner))
-    except TypeError:
-        return Path(inspect.getfile(type(inner)))
+    held = inner if inspect.isroutine(inner) else type(inner)
+    with contextlib.suppress(TypeError, OSError):  # it is not Python's, or typed somewhere
+        file = written(Path(inspect.getsourcefile(held) or inspect.getfile(held)))
+        if file.is_file():
+            return file
+    raise VerifyError(f"{held.__name__} stands in no Python file: save it as a module, or use a notebook.")

@@ -8,7 +8,6 @@ Eager: not stopped
 import contextlib
 
 import torch
-
 from _softmax import copy_kernel, launch
 
 with contextlib.suppress(BaseException):

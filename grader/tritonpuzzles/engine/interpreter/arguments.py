@@ -13,10 +13,12 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
-from tritonpuzzles.engine.interpreter.values import Handle
-from tritonpuzzles.insides import TensorDescriptor, TensorWrapper, mangle_type
+from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, is_bf16, numpy_dtype
+from tritonpuzzles.insides import TensorDescriptor, mangle_type
 
+_DEVICE = torch._C.TensorBase.device  # where the memory lies, whatever a caller has tensors say
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+FLOATS = ("fp16", "bf16", "fp32", "fp64")
 
 
 def plain(value: Any) -> Any:
@@ -25,9 +27,17 @@ def plain(value: Any) -> Any:
 
 
 def unwrap(tensor: Any) -> torch.Tensor:
-    """Return the torch tensor of an argument; `triton.reinterpret` wraps it."""
-    base: torch.Tensor = tensor.base if isinstance(tensor, TensorWrapper) else tensor
-    return base
+    """Return the torch tensor of an argument: Triton takes all that has an address, and many wrap a tensor.
+
+    Raises:
+        KernelError: for an address of which nobody knows what lies there.
+    """
+    found = tensor
+    while not isinstance(found, torch.Tensor):
+        found = getattr(found, "base", getattr(found, "_base", None))
+        if found is None:
+            raise KernelError(f"a {type(tensor).__name__} has an address and no tensor", code="unsupported-operation")
+    return found
 
 
 def is_tensor(value: Any) -> bool:
@@ -58,7 +68,16 @@ class Converter:
             return self._descriptor(name, value)
         if isinstance(value, (bool, int)):
             return self._integer(value, annotated)
+        if isinstance(value, float):
+            return self._float(value, annotated)
         return value
+
+    @staticmethod
+    def _float(value: float, annotated: str) -> Any:
+        kind = tl.str_to_ty(annotated if annotated in FLOATS else "fp32", None)
+        data = np.array([value])
+        data = float_to_bf16(data) if is_bf16(kind) else data.astype(numpy_dtype(kind))
+        return tl.tensor(Handle(data, kind), kind)
 
     @staticmethod
     def _integer(value: int, annotated: str = "") -> Any:
@@ -69,10 +88,12 @@ class Converter:
 
     def _pointer(self, name: str, value: Any) -> Any:
         tensor = unwrap(value)
-        if tensor.device.type not in ("cpu", "meta"):
+        if _DEVICE.__get__(tensor).type not in ("cpu", "meta"):
             raise KernelError(f"{name} is on {tensor.device}: the interpreter runs on tensors in CPU memory.")
         kind = tl.str_to_ty(mangle_type(value), None)
-        return tl.tensor(Handle(np.array([self.address(name, tensor)], dtype=np.uint64), kind), kind)
+        ahead = 0 if tensor is value else value.data_ptr() - tensor.data_ptr()
+        address = np.array([self.address(name, tensor) + ahead], dtype=np.uint64)
+        return tl.tensor(Handle(address, kind), kind)
 
     def _descriptor(self, name: str, value: Any) -> Any:
         descriptor = self.semantic.make_tensor_descriptor(

@@ -84,6 +84,11 @@ class Control:
         return value if annotation is tl.constexpr else self.value(value)
 
     @staticmethod
+    def constant(value: Any) -> Any:
+        """Return a constant's `.value`."""
+        return value.value if isinstance(value, tl.tensor) or hasattr(value, "value") else value
+
+    @staticmethod
     def items(*values: Any) -> Any:
         """Return a tuple or list that is written out, or a comprehension."""
         return kernel_tuple(values)

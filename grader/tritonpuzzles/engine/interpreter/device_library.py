@@ -32,8 +32,10 @@ _TORCH = (
     *("erf", "erfc", "erfinv", "exp", "exp2", "expm1", "floor", "fmod", "hypot", "lgamma", "log", "log10", "log1p"),
     *("log2", "mul", "pow", "rsqrt", "sin", "sinh", "sqrt", "sub", "tan", "tanh", "trunc", "add", "signbit"),
 )
+_WHOLE = {"rn": torch.round, "rd": torch.floor, "ru": torch.ceil, "rz": torch.trunc}  # how a float is rounded
 _FUNCTIONS: dict[str, Elementwise] = {
     **{name: getattr(torch, name) for name in _TORCH},
+    **{f"{kind}2int_{mode}": function for kind in ("float", "double") for mode, function in _WHOLE.items()},
     "cbrt": lambda x: torch.copysign(x.abs() ** (1 / 3), x),
     "cospi": lambda x: torch.cos(math.pi * torch.fmod(x, 2)),
     "erfcx": torch.special.erfcx,
@@ -47,6 +49,7 @@ _FUNCTIONS: dict[str, Elementwise] = {
     "isinf": torch.isinf,
     "isnan": torch.isnan,
     "llabs": torch.abs,
+    "llrint": torch.round,
     "nearbyint": torch.round,  # halves to even
     "normcdf": torch.special.ndtr,
     "powi": torch.pow,

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.states import States
 
 Place = tuple[str, int]  # file, line
-_INTERNAL = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (triton.__file__, __file__))
+_ENGINE = os.path.dirname(os.path.abspath(__file__))
+_VERIFY = os.path.join(os.path.dirname(os.path.dirname(_ENGINE)), "verify")  # launches what a caller launches
+_INTERNAL = tuple(folder + os.sep for folder in (os.path.dirname(os.path.abspath(triton.__file__)), _ENGINE, _VERIFY))
 
 
 @dataclass

@@ -106,6 +106,11 @@ class _Rewriter(ast.NodeTransformer):
         node.value, node.slice.elts = self.visit(node.value), [self.visit(item) for item in node.slice.elts]
         return node
 
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        """Take `.value` of what is a constant to the compiler, and itself here."""
+        self.generic_visit(node)
+        return _copy(_call("constant", node.value), node) if node.attr == "value" else node
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         if node.value is None or not isinstance(node.target, ast.Name):
             return node

@@ -124,6 +124,10 @@ class Storage:
         if uninitialised:
             strided(self.written, tensor)[...] = 0
 
+    def mark_bytes(self, empty: Array | None) -> None:
+        """Say which bytes are uninitialised memory; all if it is `None`."""
+        self.fresh = np.ones(len(self.raw), dtype=np.uint8) if empty is None else empty
+
     def mark_written(self, tensor: torch.Tensor, elements: Array) -> None:
         """Say which elements of a tensor hold what launches have stored, though none has stored it here."""
         strided(self.written, tensor)[...] = np.where(elements, _ONES[tensor.element_size()], 0)

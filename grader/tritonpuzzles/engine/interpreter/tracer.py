@@ -121,6 +121,15 @@ class Tracer:
         with _disable_current_modes():
             self._storage(tensor).mark(tensor, uninitialised=False)
 
+    def knows(self, tensor: torch.Tensor) -> bool:
+        """Whether any launch has been given memory of a tensor's storage."""
+        return identity(tensor.untyped_storage()) in self._storages
+
+    def mark_bytes(self, tensor: torch.Tensor, empty: Array | None) -> None:
+        """Note which bytes of a tensor's whole storage are uninitialised: 1 in an array, or all of them."""
+        with _disable_current_modes():
+            self._storage(tensor).mark_bytes(empty)
+
     def mark_sum(self, left: torch.Tensor, right: torch.Tensor, total: torch.Tensor) -> None:
         """Note that a tensor is the sum of two others: what launches have stored in both of them, they have in it."""
         self.mark_initialised(total)

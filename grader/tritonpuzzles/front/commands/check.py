@@ -17,10 +17,12 @@ from tritonpuzzles.front.check import next_step
 from tritonpuzzles.front.console import bare, status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
-from tritonpuzzles.front.html.page import refuse_bad_place, write_page
+from tritonpuzzles.front.html.page import refuse_bad_place, write_page, write_text
 from tritonpuzzles.front.options import check_options, example
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report import problems, render
+from tritonpuzzles.front.report.fixes import without_fixes
+from tritonpuzzles.front.report.sarif import log_of
 from tritonpuzzles.front.report.several import finish_lines
 from tritonpuzzles.front.report.values import without_values
 from tritonpuzzles.front.workspace.folder import shown
@@ -43,6 +45,8 @@ def check_command(
     as_json: bool,
     github: bool,
     editor: bool,
+    sarif: Path | None,
+    no_fix: bool,
     html: Path | None,
     name: str,
     verbose: bool,
@@ -58,9 +62,10 @@ def check_command(
     request = request_of(names, solution, file, solutions, device, seed, timeout, verbose, case, told)
     if (as_json, github, editor).count(True) > 1:
         raise FrontError("--json, --github and --editor exclude each other.", "give one of them")
-    if html is not None:
-        refuse_bad_place(html)
-    elif name:
+    for path in (html, sarif):
+        if path is not None:
+            refuse_bad_place(path)
+    if name and html is None:
         raise FrontError("--name says whose page it is, and none is written.", "add --html report.html")
     watched = problems.between(" ".join(names) or "the next puzzle", click.echo) if editor else nullcontext()
     with watched, status_line(verbose) as say:
@@ -68,14 +73,12 @@ def check_command(
         if html is not None:
             write_page(graded, html, timeout, say, name)
             graded = graded if values else replace(graded, report=without_values(graded.report))
+    graded = replace(graded, report=without_fixes(graded.report)) if no_fix else graded
     if as_json:
         print_json(graded.report)
     else:
         print_graded(graded, verbose)
-    if github:
-        _say(problems.github(graded.report), bare(sys.stdout))
-    if editor:
-        _say(["", *problems.editor(graded.report), problems.ended(graded.report)])
+    say_problems(graded.report, github, editor, sarif)
     if html is not None:
         console.tell_written(shown(html))
     return exit_code(graded.report)
@@ -113,6 +116,17 @@ def exit_code(report: Report) -> int:
     if any(result.verdict is Verdict.INFRA_ERROR for result in report.results):
         return ExitCode.FAULT
     return ExitCode.PASS if report.passed else ExitCode.FAIL
+
+
+def say_problems(report: Report, github: bool, editor: bool, sarif: Path | None) -> None:
+    """Tell what was found to those programs that were asked for, one after the other."""
+    if github:
+        _say(problems.github(report), bare(sys.stdout))
+    if editor:
+        _say(["", *problems.editor(report), problems.ended(report)])
+    if sarif is not None:
+        write_text(sarif, json.dumps(log_of(report), indent=2) + "\n")
+        console.tell_written(shown(sarif))
 
 
 def _say(lines: Iterable[str], stream: TextIO | None = None) -> None:

@@ -16,7 +16,17 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.dev.demands import Demand, demands, further_demands, kills, matrix_page
-from tritonpuzzles.front.dev.proof import Proof, codes, corpora_of, first_told, lines_of, open_codes, proof_of, prove, read_corpus
+from tritonpuzzles.front.dev.proof import (
+    Proof,
+    codes,
+    corpora_of,
+    first_told,
+    lines_of,
+    open_codes,
+    proof_of,
+    prove,
+    read_corpus,
+)
 from tritonpuzzles.front.dev.skeleton import find_model, place_for, skeleton, write
 from tritonpuzzles.front.dev.templates import TODO
 from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere

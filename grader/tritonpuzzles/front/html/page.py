@@ -162,9 +162,17 @@ def write_page(graded: Graded, path: Path, timeout: float | None, say: Say, name
     """
     step = first_step(graded.report, lambda result: next_step(graded, result))
     date = f"{datetime.now():%Y-%m-%d %H:%M}"
-    page = page_html(graded.report, list(parts(graded, timeout, say)), step, name=name, date=date)
+    write_text(path, page_html(graded.report, list(parts(graded, timeout, say)), step, name=name, date=date))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file that somebody asked for.
+
+    Raises:
+        FrontError: if it cannot be written.
+    """
     try:
-        path.write_text(page, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise FrontError(f"{path} cannot be written: {error.strerror}.") from error
 

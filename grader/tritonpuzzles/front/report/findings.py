@@ -26,7 +26,7 @@ from tritonpuzzles.front.report.naming import line_anchor, where
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity
-from tritonpuzzles.results.cover import RIGHT, Group, account_of, grouped
+from tritonpuzzles.results.cover import QUOTED, RIGHT, Group, account_of, grouped
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
 from tritonpuzzles.sandbox import read_regular
 
@@ -182,9 +182,11 @@ class Quotes:
         self._quoted.add((path, finding.line))
         anchor = self._anchor if finding.file in (None, str(self._file)) else None
         place = where(finding.line, path, self._file)
-        return Quote(place, source or self._line(path, finding.line), anchor and anchor(finding.line))
+        return Quote(place, source or self._line(finding, path, finding.line), anchor and anchor(finding.line))
 
-    def _line(self, path: str, line: int) -> list[str]:
+    def _line(self, finding: Finding, path: str, line: int) -> list[str]:
+        if QUOTED in finding.details:
+            return [f"{line} │ {harmless(str(finding.details[QUOTED]))}"]
         if not _same(path, str(self._file)):
             return []
         source = self._source

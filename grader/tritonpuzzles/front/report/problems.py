@@ -99,7 +99,7 @@ def _note(result: PuzzleResult, group: Group) -> Note:
 
 
 def _github(note: Note) -> str:
-    place = {} if note.file is None else {"file": _from_workspace(note.file), "line": note.line or 1}
+    place = {} if note.file is None else {"file": from_workspace(note.file), "line": note.line or 1}
     properties = ",".join(f"{key}={_property(str(value))}" for key, value in {**place, "title": note.title}.items())
     return f"::{_GITHUB[note.severity]} {properties}::{_data(note.text)}"
 
@@ -109,7 +109,7 @@ def _editor(note: Note) -> str:
     return f"{path}:{note.line or 1}:1: {_EDITOR[note.severity]}: {note.text} [{note.code}]"
 
 
-def _from_workspace(file: str) -> str:
+def from_workspace(file: str) -> str:
     """Return a path as GitHub knows it: relative to the checkout, where there is one and the file lies in it."""
     root = os.environ.get(WORKSPACE)
     if root and os.path.realpath(file).startswith(os.path.join(os.path.realpath(root), "")):

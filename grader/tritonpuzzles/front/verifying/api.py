@@ -60,7 +60,7 @@ def verified(
         run = Verification(
             subject.file, asked, calls, kinds, subject.start, options, seed, progress, recorded=subject.recorded
         )
-        result = run.run()
+        result = (run if eager or isinstance(function, str) else run.at_kernels()).run()
     except VerifyError as error:
         raise FrontError(str(error)) from error
     return VerifyReport(tritonpuzzles.__version__, environment(), (result,))

@@ -29,7 +29,7 @@ from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind, Severity
-from tritonpuzzles.results.cover import LAUNCHED, LOCATED, MENDED, PROOF, UNWRITTEN, account_of
+from tritonpuzzles.results.cover import FIX, LAUNCHED, LOCATED, MENDED, PROOF, UNWRITTEN, account_of
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 from tritonpuzzles.source.slices import slice_of
@@ -146,15 +146,22 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
     seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
     tried, every = mending.tried, search.cases
-    mends = f"all {every} cases" if tried == every else f"the {tried} cases (of {every}) that were tried"
+    mends = (
+        "it"
+        if every == 1
+        else f"all {every} cases"
+        if tried == every
+        else f"the {tried} cases (of {every}) that were tried"
+    )
     failing = [case for case in judged if is_wrong(case) or any(errors(case))] if mending.clean else search.failing
+    fix = f"Line {line}: {change.says}. That one change makes {mends} right."
     return replace(
         asked,
         code=asked.code if holds else UNKNOWN,
-        message=f"{seen} Line {line}: {change.says}. That one change makes {mends} right.",
+        message=f"{seen} {fix}",
         line=line,
         next_step=asked.next_step if _knows_better(asked, change) else change.step,
-        details={**asked.details, PROOF: MENDED, "cases": [case.drawn.name for case in failing]},
+        details={**asked.details, PROOF: MENDED, FIX: fix, "cases": [case.drawn.name for case in failing]},
     )
 
 
@@ -170,17 +177,18 @@ def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search
         (one, names, f"That change makes {len(names)} of {len(search.wrong)} that were tried right."),
         (other, left, f"With line {one.line} changed, too, the other {len(left)} are right."),
     )
+    told = [(change, cases, f"Line {change.line}: {change.says}. {proof}") for change, cases, proof in said]
     return [
         replace(
             asked,
             code=UNKNOWN,
-            message=f"{have_wrong_values(search.failing)}. Line {change.line}: {change.says}. {proof}",
+            message=f"{have_wrong_values(search.failing)}. {fix}",
             line=change.line,
             case=cases[0],
             next_step=change.step,
-            details={PROOF: MENDED, "cases": cases},
+            details={PROOF: MENDED, FIX: fix, "cases": cases},
         )
-        for change, cases, proof in said
+        for change, cases, fix in told
     ]
 
 

@@ -220,11 +220,11 @@ def _untouched(case: JudgedCase) -> bool:
 
 
 def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:
-    """Return the case whose traffic the report shows: the largest that has any, one over its limits first."""
+    """Return the case whose traffic the report shows: the largest that has any and limits, one over them first."""
 
-    def weight(case: JudgedCase) -> tuple[bool, int]:
+    def weight(case: JudgedCase) -> tuple[bool, bool, int]:
         over = any(finding.code.startswith("too-many-") for finding in case.findings)
-        return over, sum(row.loaded_bytes + row.stored_bytes for row in case.evidence.traffic)
+        return case.drawn.limited, over, sum(row.loaded_bytes + row.stored_bytes for row in case.evidence.traffic)
 
     return max((case for case in judged if case.evidence.traffic), key=weight, default=None)
 

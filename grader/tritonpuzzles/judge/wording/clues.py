@@ -32,7 +32,7 @@ MANY = 8  # rows: with fewer, a program has their number by chance
 def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Say what explains that a load or store leaves a matrix: programs behind its rows, a stride, a size."""
     programs = launch.grid[0]
-    if len(tensor.shape) != 2 or fact.element is None:
+    if len(tensor.shape) != 2 or fact.element is None or _is_flat(launch, tensor):
         return None
     rows, stride = tensor.shape[0], tensor.strides[0]
     first = launch.grid[1:] == (1, 1) and fact.program == rows < programs and rows >= MANY
@@ -52,6 +52,13 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
         or _sized(launch, tensor, line, access)
         or _unmasked(launch, tensor, line, access)
     )
+
+
+def _is_flat(launch: Launch, tensor: Tensor) -> bool:
+    """Return whether a kernel is told how many elements a matrix has, and nothing of its rows: then it has none."""
+    numbers = {value for value in launch.bound.values() if type(value) is int}
+    follow = tensor.strides == (tensor.shape[1], 1)
+    return follow and tensor.elements in numbers and numbers.isdisjoint({*tensor.shape} - {tensor.elements})
 
 
 def _passed(launch: Launch, tensor: Tensor) -> Clue | None:

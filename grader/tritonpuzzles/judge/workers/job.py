@@ -284,7 +284,8 @@ def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
     ]
     axes = range(max((len(cases[index].shape) for index in fit), default=0))
     whole = [index for index in fit if _fits_tiles(cases[index].shape)]
-    longest = {max(fit, key=lambda index: cases[index].shape[axis]) for axis in axes}
+    long = ([index for index in fit if axis < len(cases[index].shape)] for axis in axes)
+    longest = {max(able, key=lambda index: cases[index].shape[axis]) for axis, able in enumerate(long)}
     return longest | ({max(whole, key=lambda index: prod(cases[index].shape))} if whole else set())
 
 

@@ -26,6 +26,7 @@ from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.workers.endings import Compiling
 from tritonpuzzles.results.check import CompileResult, Finding
+from tritonpuzzles.results.cover import QUOTED
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import LaunchAccesses
 from tritonpuzzles.wire.facts import Fact
@@ -154,8 +155,17 @@ class Reader:
 
     def worded(self, facts: Sequence[Fact]) -> list[Finding]:
         """Return what an engine has seen in words, with the name by which the file is known."""
-        found = worded(facts, Known(str(self.file.opened), self.call, self.texts))
+        found = map(self._quoted, worded(facts, Known(str(self.file.opened), self.call, self.texts)))
         return [known_by_name(finding, self.file) for finding in found]
+
+    def _quoted(self, found: Finding) -> Finding:
+        """Return a finding about another file with the text of its line, as the judge read it."""
+        if found.file is None or found.line is None or found.file == str(self.file.opened):
+            return found
+        lines = self.texts.get(found.file, "").split("\n")
+        if not 0 < found.line <= len(lines):
+            return found
+        return replace(found, details={**found.details, QUOTED: lines[found.line - 1].strip()})
 
     def _named(self, told: CaseEvidence) -> CaseEvidence:
         """Return what a case told, with the name by which the file is known."""

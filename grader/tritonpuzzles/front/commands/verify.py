@@ -1,0 +1,160 @@
+"""`tritonpuzzles verify`: check any Triton kernel, without a puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.check import exit_code, print_json, say_problems
+from tritonpuzzles.front.console import status_line
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.html.page import Part, page_html, refuse_bad_place, write_text
+from tritonpuzzles.front.options import PATH, SECONDS, SEED, example, finite
+from tritonpuzzles.front.report import render
+from tritonpuzzles.front.report.fixes import without_fixes
+from tritonpuzzles.front.verifying.api import HOSTS, verified
+from tritonpuzzles.front.verifying.confined import confine_here
+from tritonpuzzles.front.verifying.reading import number, read_calls, read_limits
+from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.judge.options import CheckOptions, seed_of
+from tritonpuzzles.verifier.written import Call
+
+EXAMPLES = (
+    "verify swiglu.py:swiglu --reference swiglu.py:reference --arg a=5x700 --arg b=5x700",
+    'verify norm.py:norm --args "x=5x700 eps=1e-5" --args "x=1x64:bf16 eps=0"',
+    "verify embed.py:embed --arg table=1000x64 --arg ids=128:int64:0..999 --limit loads.ids=1 --json",
+)
+
+
+@click.command(epilog=example(*EXAMPLES))
+@click.argument("function", metavar="FILE:FUNCTION")
+@click.option("--reference", metavar="FILE:FUNCTION", help="The same in PyTorch, which gets float64; it is imported.")
+@click.option("--arg", "arguments", multiple=True, metavar="NAME=VALUE", help="An argument of all cases: a=5x700:bf16.")
+@click.option("--args", "calls", multiple=True, metavar='"A=... B=..."', help="One case; repeat it for others.")
+@click.option("--cases", metavar="FILE:FUNCTION", help="Makes a case of a seed and a dtype; it is imported.")
+@click.option("--tolerance", default="close", show_default=True, help="A rule's name, or a number: 1e-3.")
+@click.option("--mutates", multiple=True, metavar="NAME", help="An argument that the function changes.")
+@click.option("--limit", "limits", multiple=True, metavar="KEY=N", help="Such as loads.a=1, stores.out=1, tile=4096.")
+@click.option("--vary", metavar="KINDS", default="", help="Try these changes alone: sizes,dtypes.")
+@click.option("--no-vary", is_flag=True, help="Try the cases as they are, and no others.")
+@click.option(
+    "--host",
+    type=click.Choice(HOSTS),
+    default="record",
+    show_default=True,
+    help="eager: PyTorch may compute in it; the file is imported and runs here, unconfined.",
+)
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
+@click.option("--seed", type=SEED, help="Of what is drawn; a new one each time by default.")
+@click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
+@click.option("--case", metavar="NAME", help="Run this case alone; a pass says nothing of the others.")
+@click.option("--values", is_flag=True, help="Show a wrong row and what variables held, beside what is right.")
+@click.option("--no-fix", is_flag=True, help="Leave out what to do about a finding.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
+@click.option("--github", is_flag=True, help="Print the findings as annotations of GitHub too.")
+@click.option("--editor", is_flag=True, help="Print them as file:line:column: lines too, for an editor.")
+@click.option("--sarif", type=PATH, metavar="FILE", help="Write the findings as SARIF 2.1.0 too.")
+@click.option("--html", type=PATH, metavar="FILE", help="Write a page too.")
+@click.option("--confined", is_flag=True, help="Let reference and cases write no file either, and reach no network.")
+@click.option("--verbose", is_flag=True, help="Show every case and all that was printed.")
+def verify_command(
+    function: str,
+    reference: str | None,
+    arguments: tuple[str, ...],
+    calls: tuple[str, ...],
+    cases: str | None,
+    tolerance: str,
+    mutates: tuple[str, ...],
+    limits: tuple[str, ...],
+    vary: str,
+    no_vary: bool,
+    host: str,
+    device: str,
+    seed: int | None,
+    timeout: float | None,
+    case: str | None,
+    values: bool,
+    no_fix: bool,
+    as_json: bool,
+    github: bool,
+    editor: bool,
+    sarif: Path | None,
+    html: Path | None,
+    confined: bool,
+    verbose: bool,
+) -> int:
+    """Check any Triton kernel, through the function that launches it; no puzzle and no GPU is needed.
+
+    VALUE is 5x700:bf16 for a tensor, with what it holds behind another colon if not the normal distribution: zeros,
+    ones, arange, or a range such as 0..999. A tensor of one axis needs its dtype: 700:f32. Else 3, 1e-5, true, none,
+    bf16 for the dtype, str:relu for a text.
+
+    The function's file runs in a process of its own, confined; those of the reference and the cases, and with --host
+    eager that one too, are imported here: they are yours. Without a reference no values are checked, but all else.
+
+    Exit codes: 0 it passes, 1 it does not, 2 usage, 3 a fault of the grader or its environment.
+    """
+    if (as_json, github, editor).count(True) > 1:
+        raise FrontError("--json, --github and --editor exclude each other.", "give one of them")
+    if no_vary and vary:
+        raise FrontError("--vary and --no-vary exclude each other.", "give one of them")
+    if confined and (host != HOSTS[0] or html is not None or sarif is not None):
+        raise FrontError(f"--confined writes no file, and goes with --host {HOSTS[0]}.", "leave one of them out")
+    for path in (html, sarif):
+        if path is not None:
+            refuse_bad_place(path)
+    given = read_calls(arguments, calls)
+    if given and cases is not None:
+        raise FrontError("--cases makes whole cases, and --arg and --args are others.", "give one of them")
+    options = CheckOptions(device, seed_of(seed), timeout, verbose, case=case, values=values)
+    with status_line(verbose) as say:
+        if confined:
+            confine_here(
+                Path(name.rpartition(":")[0]).absolute().parent for name in (function, reference, cases) if name
+            )
+        under_test, made = _subject(function, given, cases, host, options)
+        report = verified(
+            under_test, reference, made, tolerance=number(tolerance), mutates=mutates, limits=read_limits(limits),
+            host=host, vary=vary.split(",") if vary else not no_vary, options=options, progress=say,
+        )  # fmt: skip
+    report = without_fixes(report) if no_fix else report
+    if as_json:
+        print_json(report)
+    else:
+        render(report, console.stdout(), verbose)
+    say_problems(report, github, editor, sarif)
+    if html is not None:
+        write_text(html, page_html(report, [Part(result) for result in report.results]))
+        console.tell_written(shown(html))
+    return exit_code(report)
+
+
+def _subject(
+    function: str, given: Sequence[Call], cases: str | None, host: str, options: CheckOptions
+) -> tuple[Callable[..., Any] | str, Any]:
+    """Return what is verified, and its cases.
+
+    Raises:
+        FrontError: if there are none, or something cannot be imported.
+    """
+    from tritonpuzzles.judge.workers.parent import warm_parent
+
+    warm_parent()  # its imports and those of this process take the same seconds
+    from tritonpuzzles.verifier.calls import VerifyError
+    from tritonpuzzles.verifier.named import imported, parameters, split
+    from tritonpuzzles.verifier.typed import drawn_calls
+
+    assert options.seed is not None
+    try:
+        if not given and cases is None:
+            named = parameters(*split(function)).positional
+            example = " ".join(f"--arg {name}=5x700" for name in named) or "--arg a=5x700"
+            raise FrontError(f"{function} is called with nothing.", f"say with what, such as {example}")
+        made = drawn_calls(given, options.seed) if cases is None else imported(cases)
+        return function if host == HOSTS[0] else imported(function), made
+    except VerifyError as error:
+        raise FrontError(str(error)) from error
