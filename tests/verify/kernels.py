@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 
 import torch
 import triton
@@ -86,7 +87,7 @@ def _norm_backward(dy_ptr, x_ptr, w_ptr, dx_ptr, dw_ptr, n_rows, n_cols, rows_ea
     w = tl.load(w_ptr + cols, mask=mask, other=0.0).to(tl.float32)
     total = tl.zeros([BLOCK], dtype=tl.float32)
     for row in range(program * rows_each, tl.minimum((program + 1) * rows_each, n_rows)):
-        start = row.to(tl.int64) * n_cols
+        start = tl.cast(row, tl.int64) * n_cols
         x = tl.load(x_ptr + start + cols, mask=mask, other=0.0).to(tl.float32)
         dy = tl.load(dy_ptr + start + cols, mask=mask, other=0.0).to(tl.float32)
         centred = tl.where(mask, x - tl.sum(x) / n_cols, 0.0)
@@ -183,3 +184,40 @@ def layer_norm_backward_on_gpu(dy, x, w):
     scale = torch.ones(w.shape, device="cuda")
     dx, dw = layer_norm_backward(dy, x.to("cuda"), w)
     return dx, dw * scale.to(dw.dtype)
+
+
+@triton.jit
+def _grouped(
+    x_ptr, w_ptr, starts_ptr, y_ptr, width, depth, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr
+):  # fmt: skip
+    group, down, across = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+    first, last = tl.load(starts_ptr + group), tl.load(starts_ptr + group + 1)
+    rows = (first + down * BM + tl.arange(0, BM)).to(tl.int64)
+    cols = across * BN + tl.arange(0, BN)
+    total = tl.zeros((BM, BN), dtype=tl.float32)
+    for start in range(0, depth, BK):
+        inner = start + tl.arange(0, BK)
+        x_mask = (rows[:, None] < last) & (inner[None, :] < depth)
+        w_mask = (inner[:, None] < depth) & (cols[None, :] < width)
+        x = tl.load(x_ptr + rows[:, None] * depth + inner[None, :], mask=x_mask, other=0.0)
+        of_group = w_ptr + group.to(tl.int64) * depth * width
+        w = tl.load(of_group + inner[:, None] * width + cols[None, :], mask=w_mask, other=0.0)
+        total = tl.dot(x, w, total, input_precision="ieee")
+    mask = (rows[:, None] < last) & (cols[None, :] < width)
+    tl.store(y_ptr + rows[:, None] * width + cols[None, :], total, mask=mask)
+
+
+def grouped_product(x, w, starts):
+    """Multiply the rows of each group with the matrix of that group; `starts` has one number more than groups."""
+    x, w, starts = x.contiguous(), w.contiguous(), starts.contiguous()
+    y = torch.empty((x.shape[0], w.shape[2]), dtype=x.dtype, device=x.device)
+    grid = (w.shape[0], triton.cdiv(x.shape[0], 32), triton.cdiv(w.shape[2], 32))
+    _grouped[grid](x, w, starts, y, w.shape[2], x.shape[1], BM=32, BN=32, BK=32)
+    return y
+
+
+def grouped_product_reference(x, w, starts):
+    bounds = starts.tolist()
+    assert bounds[-1] == x.shape[0]
+    assert len(bounds) == w.shape[0] + 1
+    return torch.cat([x[first:last] @ w[n] for n, (first, last) in enumerate(itertools.pairwise(bounds))])

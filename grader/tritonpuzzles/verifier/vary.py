@@ -24,6 +24,7 @@ LAYOUTS = {  # as `lay_out` calls them, with what they find
     "transposed": "Finds a stride of the last axis that is taken for 1.",
     "broadcast": "Finds strides that are computed from the shape: here all rows are one.",
 }
+FIRST, LAST = 0, -1
 BEYOND_TIMES = 1.1  # times 2^31 elements
 
 
@@ -103,13 +104,14 @@ class Varying:
         odd = {size: _odd(size) for tensor in self.call.tensors.values() for size in tensor.shape if size > 2}
         yield from self._resized("odd sizes", "Finds a mask that is missing: no tile fits.", odd)
         if len(first) > 1:
-            yield from self._resized("one row", "Finds a size that is taken from the wrong axis.", {first[0]: 1})
-        yield from self._resized("one column", "Finds a tile that is wider than the tensor.", {first[-1]: 1})
-        yield from self._resized("nothing to do", "Finds a grid, or a division, by a size that is 0.", {first[0]: 0})
+            yield from self._resized("one row", "Finds a size that is taken from the wrong axis.", {first[0]: 1}, FIRST)
+        yield from self._resized("one column", "Finds a tile that is wider than the tensor.", {first[-1]: 1}, LAST)
+        yield from self._resized("nothing to do", "Finds a size of 0 that nobody thought of.", {first[0]: 0}, FIRST)
 
-    def _resized(self, name: str, why: str, sizes: Mapping[int, int]) -> Iterator[GivenCall]:
+    def _resized(self, name: str, why: str, sizes: Mapping[int, int], axis: int | None = None) -> Iterator[GivenCall]:
+        """Yield a call with other sizes along one axis of its tensors, or along all."""
         changed = {size: other for size, other in sizes.items() if size != other}
-        tensors = {n: _cut(tensor, changed) for n, tensor in self.call.tensors.items()}
+        tensors = {n: _cut(tensor, changed, axis) for n, tensor in self.call.tensors.items()}
         if any(tensor.shape != self.call.tensors[n].shape for n, tensor in tensors.items()):
             values = {n: _other(value, changed) for n, value in self.call.values.items()}
             yield replace(self._made(name, why, tensors), values=values)
@@ -185,10 +187,11 @@ def _odd(size: int) -> int:
     return size - 1 if size % 2 == 0 else size - 2
 
 
-def _cut(tensor: Tensor, sizes: Mapping[int, int]) -> Tensor:
-    """Return the beginning of a tensor along each axis of a size that changes, in memory of its own."""
+def _cut(tensor: Tensor, sizes: Mapping[int, int], only: int | None) -> Tensor:
+    """Return the beginning of a tensor along each axis, or one, of a size that changes, in memory of its own."""
     for axis, size in enumerate(tensor.shape):
-        tensor = tensor.narrow(axis, 0, sizes.get(size, size))
+        if only is None or axis == only % tensor.ndim:
+            tensor = tensor.narrow(axis, 0, sizes.get(size, size))
     return tensor.clone(memory_format=torch.contiguous_format)
 
 
