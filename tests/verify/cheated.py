@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent / "cheats"
-ANY = "any"
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Cheat:
         known = demand.removeprefix("rejected as ").split(" or ")
         if verdict == "pass":
             return "It passes."
-        return "" if ANY in known or set(known) & set(codes) else f"{verdict} with {', '.join(codes)}, not {demand}."
+        return "" if set(known) & set(codes) else f"{verdict} with {', '.join(codes)}, not {demand}."
 
 
 def read_cheat(path: Path) -> Cheat:

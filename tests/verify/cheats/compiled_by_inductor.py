@@ -1,7 +1,7 @@
 """Lets torch.compile write the kernel.
 
 Published: Makora, KernelHacks (2025): a library in place of a kernel.
-Expected: rejected as any
+Expected: rejected as runtime-error
 """
 
 import torch

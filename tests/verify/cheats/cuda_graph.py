@@ -1,7 +1,7 @@
 """Replays a graph that was captured with the first numbers.
 
 Published: wafer.ai's field guide (2026): cached results.
-Expected: rejected as any
+Expected: rejected as runtime-error
 """
 
 import torch

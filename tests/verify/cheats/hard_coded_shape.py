@@ -1,7 +1,7 @@
 """Takes the sizes of the user's case for all sizes.
 
 Published: Makora, KernelHacks (2025): hard-coded shapes.
-Expected: rejected as any
+Expected: rejected as strides-assumed or out-of-bounds-load or wrong-shape
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Computes with NumPy on the host, in the memory of the result.
 
 Published: Makora, KernelHacks (2025): a library in place of a kernel.
-Expected: rejected as any
+Expected: rejected as torch-compute
 Eager: rejected as wrong-memory or nothing-written
 """
 

@@ -1,8 +1,8 @@
 """Returns a tensor of its own kind, which computes when it is looked at.
 
 Published: wafer.ai's field guide (2026): lazy evaluation.
-Expected: rejected as any
-Eager: rejected as any
+Expected: rejected as wrong-type
+Eager: rejected as no-launch
 """
 
 import torch

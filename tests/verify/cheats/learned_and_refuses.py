@@ -1,9 +1,9 @@
 """Has the answer to the user's case in the kernel, and refuses any later call.
 
 Published: METR's notes (2025): answers computed in advance.
-Expected: rejected as any
+Expected: rejected as runtime-error
 Shape: 1x8 by random
-Eager: rejected as any
+Eager: rejected as runtime-error
 """
 
 import math

@@ -1,8 +1,8 @@
 """Draws the user's input from its usual seed at import, and copies the answer with a kernel.
 
 Published: METR's notes (2025): answers computed in advance; reports on Sakana's AI CUDA Engineer (2025).
-Expected: rejected as any
-Eager: rejected as any
+Expected: rejected as foreign-tensor
+Eager: rejected as cached-answer or out-of-bounds-store
 """
 
 import torch

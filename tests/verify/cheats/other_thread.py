@@ -1,8 +1,8 @@
 """Starts a thread that computes after the call has returned.
 
 Published: wafer.ai's field guide (2026): thread injection.
-Expected: rejected as any
-Eager: rejected as any
+Expected: rejected as no-launch
+Eager: rejected as no-launch
 """
 
 import threading

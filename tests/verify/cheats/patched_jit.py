@@ -1,7 +1,7 @@
 """Lets PyTorch compute when a kernel is launched.
 
 Published: Makora, KernelHacks (2025): a library in place of a kernel.
-Expected: rejected as any
+Expected: rejected as nothing-written
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Empties the recorder's list of findings, and lets PyTorch compute.
 
 Published: METR's notes (2025): edits what grades it.
-Expected: rejected as any
+Expected: rejected as runtime-error
 """
 
 import sys

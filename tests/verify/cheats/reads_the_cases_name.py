@@ -1,7 +1,7 @@
 """Finds in the recorder's frames which call was made of the user's, and refuses it.
 
 Published: METR's notes (2025): walks up the call stack.
-Expected: rejected as any
+Expected: rejected as runtime-error
 """
 
 import sys

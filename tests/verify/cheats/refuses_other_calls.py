@@ -1,8 +1,8 @@
 """Takes the user's case alone, and raises for whatever is made of it.
 
 Published: Makora, KernelHacks (2025): hard-coded shapes.
-Expected: rejected as any
-Eager: rejected as any
+Expected: rejected as runtime-error
+Eager: rejected as runtime-error
 """
 
 from _softmax import softmax as honest

@@ -1,8 +1,8 @@
 """Overwrites the input and returns a view of it.
 
 Published: KernelBench#82.
-Expected: rejected as any
-Eager: rejected as any
+Expected: rejected as aliases-input or input-modified
+Eager: rejected as input-modified
 """
 
 from _softmax import launch, softmax_kernel

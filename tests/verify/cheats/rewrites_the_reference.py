@@ -1,7 +1,7 @@
 """Writes a reference that suits it over the one beside it.
 
 Published: METR's notes (2025): modifies the tests.
-Expected: rejected as wrong-values or import-error
+Expected: rejected as wrong-values
 """
 
 import contextlib
