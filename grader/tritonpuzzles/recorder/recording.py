@@ -271,7 +271,8 @@ class Recording:
         if len(results) > MAX_RESULTS:
             text = f"{self.call} returns {len(results):,} values; plain tensors are expected, at most {MAX_RESULTS}."
             raise self.refused("wrong-type", text, "Return the tensor that the kernel writes to.")
-        return Program(tuple(self.steps), tuple(self._result(item) for item in results))
+        returned = tuple(self._result(item) for item in results)  # which may need steps of their own
+        return Program(tuple(self.steps), returned)
 
     def _result(self, item: Any) -> View | Other:
         """Describe something that came back.

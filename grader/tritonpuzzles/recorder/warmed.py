@@ -44,15 +44,23 @@ class Address:
 class Warmed:
     """Stands in for Triton's `CompiledKernel`.
 
-    Defaults are among the parameters, and the constexprs among them are fixed.
+    Defaults are among the parameters, and the constexprs among them are fixed. `cache` is a folder for what it compiles
+    to; the recorder's process has one of its own.
     """
 
     n_max_threads = THREADS
 
-    def __init__(self, kernel: Any, bound: Mapping[str, Any], options: Mapping[str, Any], gpu: Device) -> None:
+    def __init__(
+        self,
+        kernel: Any,
+        bound: Mapping[str, Any],
+        options: Mapping[str, Any],
+        gpu: Device,
+        cache: Path | None = Path("warmed"),
+    ) -> None:
         self._kernel, self._bound, self._options, self._gpu = kernel, dict(bound), dict(options), gpu
         self._constants = {item.name: bound[item.name] for item in kernel.params if item.is_constexpr}
-        self._cache = Path.cwd() / "warmed"  # this process has a folder of its own
+        self._cache = cache and cache.absolute()
         self.name = kernel.__name__
 
     @cached_property

@@ -23,7 +23,7 @@ from tritonpuzzles.engine.watch.unwritten import poison
 from tritonpuzzles.recorder.call import line_in
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.recording import Recording
-from tritonpuzzles.recorder.tensors import UNINITIALISED, tensors_in
+from tritonpuzzles.recorder.tensors import ALLOCATIONS, FILLS, UNINITIALISED, tensors_in
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.program import ITEM_SIZES, Allocate, Choose, Copy, Launch, Other, Program, Step, View, views
 
@@ -56,6 +56,9 @@ class EagerRecording(Recording):
         for tensor in inputs.values():
             self._hold(tensor)
         self._inputs_held = len(self._held)
+        self._by_kernels: set[int] = set()  # addresses of what kernels wrote, and of what PyTorch made of it
+        self._by_torch: set[int] = set()  # of what PyTorch computed
+        self._is_read = False  # by the host function, which may do with it what it likes
 
     def _hold(self, tensor: Tensor) -> int:
         number = self._storages[_identity(tensor)] = len(self._held)
@@ -83,15 +86,20 @@ class EagerRecording(Recording):
         """Do what PyTorch is asked for, and keep what it writes."""
         result = function(*args, **kwargs)
         name = function.overloadpacket.__name__
+        changed = _changed(function, args, kwargs) if function._schema.is_mutable else []
+        if not self._by_kernels.isdisjoint(map(_address, tensors_in([args, kwargs]))):
+            self._by_kernels.update(map(_address, [*tensors_in([result]), *changed]))
+            self._is_read |= name == "_local_scalar_dense"
         fresh = [tensor for tensor in tensors_in([result]) if _identity(tensor) not in self._storages]
         for tensor in fresh:
             if name not in UNINITIALISED:
                 self._write(tensor)
             elif self._allocate(tensor):
                 poison(_whole(tensor))
-        if function._schema.is_mutable:
-            for tensor in _changed(function, args, kwargs):
-                self._write(tensor)
+        for tensor in changed:
+            self._write(tensor)
+        if name not in ALLOCATIONS | FILLS:
+            self._by_torch.update(map(_address, [*fresh, *changed]))
         if fresh and name not in UNINITIALISED:
             self._calls[name] += 1
             moved = [*tensors_in(args), *fresh]
@@ -133,7 +141,24 @@ class EagerRecording(Recording):
                 run_all(replay.actions(_Real(self), Interpreted(self._tracer)))
         except KernelError as error:
             raise StoppedByKernelError from error
+        passed = [argument for launch in self._tracer.launches for argument in launch.arguments]
+        self._by_kernels.update(argument.storage for argument in passed if argument.is_written)
         self._tracer.launches.clear()
+
+    def program(self, results: Any) -> Program:
+        """Return what was taken down, with what came back.
+
+        Raises:
+            ForbiddenError: kernels are launched, and PyTorch computes what comes back of nothing that they write.
+        """
+        program = super().program(results)
+        returned = {_address(item) for item in results if isinstance(item, Tensor) and item.numel()}
+        launches = any(isinstance(step, (Launch, Choose)) for step in program.steps)
+        is_theirs = self._is_read or not returned.isdisjoint(self._by_kernels)
+        if launches and not is_theirs and not returned.isdisjoint(self._by_torch):
+            text = f"Nothing that {self.call} returns depends on what a kernel writes."
+            raise self.refused("wrong-memory", text, "Return what the kernels write, or what PyTorch makes of it.")
+        return program
 
     def finished(self, program: Program) -> tuple[dict[str, Any], list[Tensor]]:
         """Return a program with what PyTorch computed among its inputs, as far as kernels or results need it.
@@ -224,6 +249,10 @@ def _renumbered(told: Any, numbers: Mapping[int, int]) -> Any:
 
 def _identity(tensor: Tensor) -> int:
     return int(tensor.untyped_storage()._cdata)
+
+
+def _address(tensor: Tensor) -> int:
+    return tensor.untyped_storage().data_ptr()
 
 
 def _whole(tensor: Tensor) -> Tensor:

@@ -106,17 +106,28 @@ class Eager:
     def __init__(self, function: Callable[..., Any], file: Path, gpu: Device, objects: Sequence[Any]) -> None:
         self._function, self._file, self._gpu, self._objects = function, file, gpu, objects
         self.calls: dict[str, EagerCall] = {}
+        self._given: dict[str, Mapping[str, Tensor]] = {}  # tensors of the calls that a user gave
 
     def recorded(self, task: Task, drawn: DrawnCase) -> DrawnCase:
         """Record a case, and return it with what PyTorch computed in it."""
         (case,) = job_cases([drawn], [None])
-        tensors = {
-            name: replace(layout, storage=layout.storage.clone()).tensor() for name, layout in drawn.tensors.items()
-        }
+        tensors = self._tensors(drawn)
         found = record_eagerly(self._function, self._file, host_of(task), case, tensors, self._gpu, self._objects)
         self.calls[drawn.name] = found
         beside = {name: Layout(t.reshape(-1), tuple(t.shape), t.stride(), 0) for name, t in found.computed.items()}
         return replace(drawn, beside=beside)
+
+    def _tensors(self, drawn: DrawnCase) -> Mapping[str, Tensor]:
+        """Return the tensors of a case: copies of its own, or those of the case whose memory it shares."""
+        known = self._given.get(drawn.case.after or "")
+        if known is None:
+            copies = {name: replace(item, storage=item.storage.clone()) for name, item in drawn.tensors.items()}
+            known = {name: layout.tensor() for name, layout in copies.items()}
+            if not drawn.case.why:
+                self._given[drawn.name] = known
+        for name, layout in drawn.tensors.items():
+            known[name].untyped_storage().copy_(layout.storage.untyped_storage())
+        return known
 
 
 class EagerRecorder(LocalRecorder):

@@ -69,6 +69,9 @@ class Memory(TorchDispatchMode):
             note_written(tensor)
             self._written(tensor)
         if on_gpu:
+            if function.overloadpacket.__name__ != "copy_":  # nothing else takes tensors of both memories: autograd's
+                for tensor in changed:
+                    put(tensor, True)
             kept = {id(storage_of(tensor)) for tensor in changed}
             for tensor in tensors_in(result):
                 if id(storage_of(tensor)) not in kept:
@@ -211,6 +214,17 @@ def _with_cpu(plain: Any) -> Callable[..., Any]:
     return call
 
 
+def _autocast(plain: Any) -> Callable[..., Any]:
+    """Return what stands in for the making of an `autocast`, of which a GPU's is float16 by itself."""
+
+    def make(self: Any, device_type: str, dtype: Any = None, *args: Any, **named: Any) -> None:
+        if device_type == _CUDA:
+            device_type, dtype = "cpu", dtype or torch.float16
+        plain(self, device_type, dtype, *args, **named)
+
+    return make
+
+
 def _not_compiled(model: Any = None, **options: Any) -> Any:
     """Leave what `torch.compile` would compile as it is."""
     return (lambda function: function) if model is None else model
@@ -240,7 +254,7 @@ def _patches() -> Iterator[tuple[Any, str, Any]]:
     yield torch, "compile", _not_compiled
     for name in ("is_autocast_enabled", "get_autocast_dtype", "set_autocast_enabled", "set_autocast_dtype"):
         yield torch, name, _with_cpu(getattr(torch, name))
-    yield torch.autocast, "__init__", _with_cpu(torch.autocast.__init__)
+    yield torch.autocast, "__init__", _autocast(torch.autocast.__init__)
     yield torch.library.Library, "impl", _implement(torch.library.Library.impl)
     yield torch.version, "cuda", "12.8"
     yield torch.backends.cuda, "is_built", _always(True)

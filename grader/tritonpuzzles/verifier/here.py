@@ -123,7 +123,7 @@ class Here:
         if not named.get("warmup"):
             self.seen.launches += 1
             self.seen.rejected += self._rejected(Launch(kernel, bound.arguments, options))
-        return Warmed(kernel, bound.arguments, options, self.gpu)
+        return Warmed(kernel, bound.arguments, options, self.gpu, cache=None)
 
     def _rejected(self, launch: Launch) -> list[Finding]:
         """Return what the compiler's front half says of a kernel, which is asked once for each program it becomes."""

@@ -24,6 +24,7 @@ from tritonpuzzles.verifier.vary import varied
 from tritonpuzzles.wire.authored import AuthorError
 
 REFUSED, UNTRIED = "variant-refused", "variant-untried"
+NEVER_REFUSED = ("numbers",)  # whoever takes a call takes it with other numbers, and twice
 TAKEN = ("infinities", "nan")  # changes that are tried where the reference gives numbers all the same
 NEXT = {  # where a course would say something else
     "torch-compute": 'Do its work in a kernel; or let PyTorch compute: host="eager", --host eager.',
@@ -92,8 +93,9 @@ class Verification:
         """
         calls, cases, notes = self._drawn()
         result = self._checked(calls, cases)
-        refused = _refused(result, {call.name for call in calls if call.kind})
-        if refused and not _refused(result, {call.name for call in self.calls}):
+        firm = {call.name for call in calls if call.kind in ("", *NEVER_REFUSED)}
+        refused = _refused(result, {call.name for call in calls} - firm)
+        if refused and not _refused(result, firm):
             names = _with_followers(refused, calls)
             kept = [call for call in calls if call.name not in names]
             result = self._checked(kept, [drawn for drawn in cases if drawn.name not in names])
@@ -120,11 +122,12 @@ class Verification:
                     raise VerifyError(f"For {call.name}, {error}.") from error
                 untried.append(call.name)
                 continue
-            drawn = self.recorded(self.asked.task([call], [drawn]), drawn)
             if call.kind not in TAKEN or not any(bool(golden.isnan().any()) for golden in drawn.golden):
                 calls.append(call)
                 cases.append(drawn)
-        return calls, cases, [_untried(untried)] if untried else []
+        # the reference has said all before the function runs, which may change what both of them see
+        tasks = [self.asked.task([call], [drawn]) for call, drawn in zip(calls, cases, strict=True)]
+        return calls, list(map(self.recorded, tasks, cases)), [_untried(untried)] if untried else []
 
     def _rng(self, call: GivenCall) -> random.Random:
         """Return what lays out the tensors of a call: as those of the call whose memory it shares."""

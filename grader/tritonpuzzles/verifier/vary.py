@@ -171,13 +171,15 @@ class Varying:
 
 
 def _shuffled(tensor: Tensor, rng: random.Random) -> Tensor:
-    """Return a tensor with its numbers in another order, laid out as it is."""
+    """Return a tensor with its numbers in another order, and with its strides."""
     generator = torch.Generator().manual_seed(rng.getrandbits(63))
-    order = torch.randperm(tensor.numel(), generator=generator)
-    flat = tensor.reshape(-1)[order]
-    if not tensor.is_contiguous():
-        return flat.reshape(tensor.shape)
-    return flat.view(tensor.shape)
+    memory = torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage()).clone()
+    shape, stride, offset = tensor.shape, tensor.stride(), int(tensor.storage_offset())
+    is_own = torch.zeros(memory.numel(), dtype=torch.bool)
+    is_own[torch.arange(memory.numel()).as_strided(shape, stride, offset)] = True
+    own = is_own.nonzero().flatten()
+    memory[own] = memory[own[torch.randperm(own.numel(), generator=generator)]]
+    return memory.as_strided(shape, stride, offset)
 
 
 def _odd(size: int) -> int:

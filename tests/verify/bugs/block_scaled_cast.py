@@ -21,14 +21,16 @@ def cast_kernel(x_ptr, y_ptr, s_ptr, n_rows, n_cols, ROWS: tl.constexpr, GROUP: 
     x = tl.load(x_ptr + offsets, mask=mask, other=0.0).to(tl.float32)
     scale = tl.maximum(tl.max(tl.abs(x), axis=1), 1e-12)
     tl.store(y_ptr + offsets, (x / scale[:, None]).to(y_ptr.dtype.element_ty), mask=mask)
-    tl.store(s_ptr + rows.to(tl.int64) * tl.cdiv(n_cols, GROUP) + group, scale, mask=rows < n_rows)
+    tl.store(
+        s_ptr + rows.to(tl.int64) * tl.cdiv(n_cols, GROUP) + group, scale.to(s_ptr.dtype.element_ty), mask=rows < n_rows
+    )
 
 
 def run(x):
     x = x.contiguous()
     n_rows, n_cols = x.shape
     groups = triton.cdiv(n_cols, 32)
-    y, scales = torch.empty_like(x), torch.empty((n_rows, groups), dtype=torch.float32, device=x.device)
+    y, scales = torch.empty_like(x), torch.empty((n_rows, groups), dtype=x.dtype, device=x.device)
     cast_kernel[(triton.cdiv(n_rows, 16), groups)](x, y, scales, n_rows, n_cols, ROWS=16, GROUP=32)
     return y, scales
 

@@ -1,7 +1,7 @@
 """Layer norm whose block has at most 256 columns, and no loop over what a wider row has.
 
 Code: unwritten-elements, wrong-values
-Mistake at: tl.store(y_ptr
+Mistake at: range(0, BLOCK, BLOCK)
 Reported: facebookresearch/xformers#785
 """
 

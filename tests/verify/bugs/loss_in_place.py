@@ -2,7 +2,7 @@
 pass.
 
 Code: input-modified
-Mistake at: tl.store(dx_ptr
+Mistake at: dx = logits
 Reported: linkedin/Liger-Kernel#272
 """
 

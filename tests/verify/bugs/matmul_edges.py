@@ -1,7 +1,7 @@
 """A matrix product whose loads are masked along K alone: the last tile of rows and of columns reads past both factors.
 
 Code: out-of-bounds-load
-Mistake at: a = tl.load(a_ptrs, mask=offs_k[None, :] < K - k, other=0.0)
+Mistake at: a = tl.load(a_ptr
 Reported: thunlp/TritonBench#12 (matmul_triton2.py), Deep-Learning-Profiling-Tools/triton-viz#158
 """
 
@@ -39,15 +39,13 @@ def matmul_kernel(
     offs_m = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
-    a_ptrs = a_ptr + offs_m[:, None].to(tl.int64) * stride_am + offs_k[None, :] * stride_ak
-    b_ptrs = b_ptr + offs_k[:, None].to(tl.int64) * stride_bk + offs_n[None, :].to(tl.int64) * stride_bn
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     for k in range(0, K, BLOCK_K):
-        a = tl.load(a_ptrs, mask=offs_k[None, :] < K - k, other=0.0)
-        b = tl.load(b_ptrs, mask=offs_k[:, None] < K - k, other=0.0)
+        ks = (k + offs_k).to(tl.int64)
+        a_mask, b_mask = (ks[None, :] < K), (ks[:, None] < K)
+        a = tl.load(a_ptr + offs_m[:, None].to(tl.int64) * stride_am + ks[None, :] * stride_ak, mask=a_mask, other=0.0)
+        b = tl.load(b_ptr + ks[:, None] * stride_bk + offs_n[None, :].to(tl.int64) * stride_bn, mask=b_mask, other=0.0)
         acc = tl.dot(a, b, acc, input_precision="ieee")
-        a_ptrs += BLOCK_K * stride_ak
-        b_ptrs += BLOCK_K * stride_bk
     c_ptrs = c_ptr + offs_m[:, None].to(tl.int64) * stride_cm + offs_n[None, :].to(tl.int64) * stride_cn
     tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(offs_m[:, None] < M) & (offs_n[None, :] < N))
 

@@ -1,6 +1,6 @@
 """The tokens that reach a threshold, row by row, of logits that are taken to have no gaps between their rows.
 
-Code: strides-assumed
+Code: strides-assumed, out-of-bounds-load
 Mistake at: tl.load(x_ptr + row * n_cols + cols
 Reported: vllm-project/vllm#42684
 """
@@ -21,6 +21,8 @@ def threshold_kernel(x_ptr, y_ptr, t_ptr, n_cols, x_row_stride, BLOCK: tl.conste
 
 
 def run(logits, threshold):
+    if logits.stride(1) != 1:
+        logits = logits.contiguous()
     n_rows, n_cols = logits.shape
     y = torch.empty((n_rows, n_cols), dtype=logits.dtype, device=logits.device)
     threshold_kernel[(n_rows,)](logits, y, threshold, n_cols, logits.stride(0), BLOCK=64)

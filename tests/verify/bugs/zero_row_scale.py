@@ -32,6 +32,7 @@ def run(x):
 
 
 def reference(x):
+    x = x if x.dtype == torch.float64 else x.float()
     scales = x.abs().amax(dim=1).clamp(min=1e-10)
     return x / scales[:, None], scales
 

@@ -22,6 +22,7 @@ def penalty_kernel(
 
 
 def run(logits, ids, counts, starts, lengths, longest, presence=0.5, frequency=0.25):
+    assert logits.stride(1) == 1
     block = triton.next_power_of_2(longest)
     penalty_kernel[(logits.shape[0],)](
         logits, ids, counts, starts, lengths, presence, frequency, logits.stride(0), BLOCK=block

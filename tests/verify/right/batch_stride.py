@@ -7,11 +7,11 @@ import triton.language as tl
 
 @triton.jit
 def symmetric_kernel(x_ptr, y_ptr, M, K, stride_xb, stride_xm, BLOCK_M: tl.constexpr, BLOCK_K: tl.constexpr):
-    batch = tl.program_id(2).to(tl.int64)
+    batch = tl.program_id(0).to(tl.int64)
     x_ptr += batch * stride_xb
     y_ptr += batch * M * M
-    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
-    cols = tl.program_id(1) * BLOCK_M + tl.arange(0, BLOCK_M)
+    rows = tl.program_id(1) * BLOCK_M + tl.arange(0, BLOCK_M)
+    cols = tl.program_id(2) * BLOCK_M + tl.arange(0, BLOCK_M)
     acc = tl.zeros((BLOCK_M, BLOCK_M), dtype=tl.float32)
     for first in range(0, K, BLOCK_K):
         k = first + tl.arange(0, BLOCK_K)
@@ -28,7 +28,7 @@ def run(x):
     B, M, K = x.shape
     y = torch.empty((B, M, M), dtype=x.dtype, device=x.device)
     blocks = triton.cdiv(M, 32)
-    symmetric_kernel[(blocks, blocks, B)](x, y, M, K, x.stride(0), x.stride(1), BLOCK_M=32, BLOCK_K=32)
+    symmetric_kernel[(B, blocks, blocks)](x, y, M, K, x.stride(0), x.stride(1), BLOCK_M=32, BLOCK_K=32)
     return y
 
 

@@ -21,7 +21,7 @@ def run(x, threshold=0.5):
 
 
 def reference(x, threshold=0.5):
-    return torch.where(x > threshold, 1.0, -1.0)
+    return torch.where(x > threshold, 1.0, -1.0).to(x.dtype)
 
 
 def cases():

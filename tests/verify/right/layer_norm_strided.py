@@ -10,7 +10,7 @@ def layer_norm_kernel(x_ptr, w_ptr, b_ptr, y_ptr, n_cols, x_row_stride, x_col_st
     row = tl.program_id(0).to(tl.int64)
     cols = tl.arange(0, BLOCK_SIZE)
     mask = cols < n_cols
-    x = tl.load(x_ptr + row * x_row_stride + cols * x_col_stride.to(tl.int64), mask=mask, other=0.0).to(tl.float32)
+    x = tl.load(x_ptr + row * x_row_stride + cols.to(tl.int64) * x_col_stride, mask=mask, other=0.0).to(tl.float32)
     mean = tl.sum(x, axis=0) / n_cols
     centred = tl.where(mask, x - mean, 0.0)
     rstd = tl.rsqrt(tl.sum(centred * centred, axis=0) / n_cols + eps)

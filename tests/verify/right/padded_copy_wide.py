@@ -6,10 +6,10 @@ import triton.language as tl
 
 
 @triton.jit
-def gather_kernel(x_ptr, index_ptr, y_ptr, n_cols, BLOCK: tl.constexpr):
+def gather_kernel(x_ptr, index_ptr, y_ptr, n_cols, x_row_stride, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     index = tl.load(index_ptr + row)
-    x_ptr += index.to(tl.int64) * n_cols
+    x_ptr += index.to(tl.int64) * x_row_stride
     y_ptr += row.to(tl.int64) * n_cols
     for start in range(0, n_cols, BLOCK):
         cols = start + tl.arange(0, BLOCK)
@@ -17,9 +17,10 @@ def gather_kernel(x_ptr, index_ptr, y_ptr, n_cols, BLOCK: tl.constexpr):
 
 
 def run(x, index):
-    x = x.contiguous()
+    if x.stride(1) != 1:
+        x = x.contiguous()
     y = torch.empty((len(index), x.shape[1]), dtype=x.dtype, device=x.device)
-    gather_kernel[(len(index),)](x, index, y, x.shape[1], BLOCK=128)
+    gather_kernel[(len(index),)](x, index, y, x.shape[1], x.stride(0), BLOCK=128)
     return y
 
 

@@ -27,6 +27,7 @@ def run(x):
 
 
 def reference(x):
+    x = x if x.dtype == torch.float64 else x.float()
     scales = x.abs().amax(dim=1).clamp(min=1e-10) / 127
     return x / scales[:, None], scales
 

@@ -16,6 +16,8 @@ def threshold_kernel(x_ptr, y_ptr, t_ptr, n_cols, x_row_stride, BLOCK: tl.conste
 
 
 def run(logits, threshold):
+    if logits.stride(1) != 1:
+        logits = logits.contiguous()
     n_rows, n_cols = logits.shape
     y = torch.empty((n_rows, n_cols), dtype=logits.dtype, device=logits.device)
     threshold_kernel[(n_rows,)](logits, y, threshold, n_cols, logits.stride(0), BLOCK=64)
