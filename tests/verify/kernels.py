@@ -221,3 +221,33 @@ def grouped_product_reference(x, w, starts):
     assert bounds[-1] == x.shape[0]
     assert len(bounds) == w.shape[0] + 1
     return torch.cat([x[first:last] @ w[n] for n, (first, last) in enumerate(itertools.pairwise(bounds))])
+
+
+@triton.jit
+def _softmax_unshifted(x_ptr, y_ptr, stride_x, stride_y, n_cols, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * stride_x + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+    powers = tl.exp(x)
+    tl.store(y_ptr + row * stride_y + cols, powers / tl.sum(powers), mask=cols < n_cols)
+
+
+def softmax_unshifted(x):
+    assert x.stride(1) == 1, "rows must be contiguous"
+    y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    block = triton.next_power_of_2(x.shape[1])
+    _softmax_unshifted[(x.shape[0],)](x, y, x.stride(0), y.stride(0), x.shape[1], BLOCK=block)
+    return y
+
+
+@triton.jit
+def _count(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n, other=0)
+    tl.store(y_ptr + at, tl.cumsum(x), mask=at < n)
+
+
+def running_count(x):
+    y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    _count[(1,)](x.contiguous(), y, x.numel(), BLOCK=triton.next_power_of_2(x.numel()))
+    return y

@@ -104,6 +104,17 @@ class TestWrongFunctions:
         line = Path(FILE).read_text().splitlines()[(first.line or 0) - 1]
         assert "stride_a" in line or "swiglu[" in line
 
+    def test_larger_numbers_show_a_maximum_that_is_not_subtracted(self) -> None:
+        reference = functools.partial(torch.softmax, dim=1)
+        assert verify(kernels.softmax_unshifted, reference, [{"x": torch.randn(5, 300)}], vary={"numbers", "sizes"})
+        report = verify(kernels.softmax_unshifted, reference, [{"x": torch.randn(5, 300)}], vary={"magnitudes"})
+        assert cases(report) == {"your case": "pass", "numbers 30 times larger": "fail"}
+
+    def test_whole_numbers_are_others_where_there_is_nothing_else(self) -> None:
+        report = verify(kernels.running_count, lambda x: x.cumsum(0), [{"x": torch.arange(40)}], vary={"numbers"})
+        assert report, report
+        assert list(cases(report)) == ["your case", "other numbers in the same memory", "the same call again"]
+
     def test_without_a_reference_memory_is_checked_all_the_same(self) -> None:
         report = verify(kernels.copy_without_mask, None, [{"x": torch.randn(300)}])
         assert not report

@@ -13,6 +13,8 @@ from tritonpuzzles.judge.checker import Checker
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.environment import choose_devices
 from tritonpuzzles.judge.options import CheckOptions, Progress
+from tritonpuzzles.judge.resolve import tolerances_of
+from tritonpuzzles.judge.tolerances import deviation
 from tritonpuzzles.judge.workers.crew import Start
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
@@ -20,18 +22,16 @@ from tritonpuzzles.results.words import listed
 from tritonpuzzles.verifier.calls import GivenCall, VerifyError
 from tritonpuzzles.verifier.drawn import Asked, drawn_case
 from tritonpuzzles.verifier.local import files_of
-from tritonpuzzles.verifier.vary import varied
+from tritonpuzzles.verifier.vary import NEVER_REFUSED, varied
 from tritonpuzzles.wire.authored import AuthorError
 
 REFUSED, UNTRIED = "variant-refused", "variant-untried"
-NEVER_REFUSED = ("numbers",)  # whoever takes a call takes it with other numbers, and twice
 TAKEN = ("infinities", "nan")  # changes that are tried where the reference gives numbers all the same
 NEXT = {  # where a course would say something else
     "torch-compute": 'Do its work in a kernel; or let PyTorch compute: host="eager", --host eager.',
     "input-modified": 'Store to the output only; or say that it may change: mutates=["x"], --mutates x.',
     "missing-host-function": "Name one of these after the colon of FILE:FUNCTION.",
 }
-MOST_VARIED = 3  # of the user's calls
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ class Verification:
         seed: of what is drawn.
         progress: takes what is being done.
         cache: folder in which compiled kernels are kept.
+        confined: whether another process imports the file.
         recorded: called with each case before any is run; returns it with what PyTorch computed.
     """
 
@@ -71,6 +72,7 @@ class Verification:
     seed: int
     progress: Progress = lambda sentence: None
     cache: Path | None = None
+    confined: bool = False
     recorded: Callable[[Task, DrawnCase], DrawnCase] = lambda task, drawn: drawn
 
     def at_kernels(self) -> Verification:
@@ -104,15 +106,16 @@ class Verification:
             text = f"{self.asked.host} launches no program in any case."
             none = Finding("no-launch", text, file=str(self.file), next_step="Launch the kernel: kernel[grid](...).")
             result = replace(result, verdict=Verdict.FAIL, findings=(none, *result.findings))
+        held = result.confinement if self.confined else None
         told = (replace(finding, next_step=NEXT.get(finding.code, finding.next_step)) for finding in result.findings)
-        return replace(result, findings=(*told, *notes), confinement=None, stars=0)
+        return replace(result, findings=(*told, *notes), confinement=held, stars=0)
 
     def _drawn(self) -> tuple[list[GivenCall], list[DrawnCase], list[Finding]]:
         """Return the calls with their truth, and a note on those that the reference refuses."""
         for call, name in ((call, name) for call in self.calls for name in self.asked.mutates):
             if name not in call.tensors:
                 raise VerifyError(f"mutates: {name!r} is no tensor of {call.name}.{nearest(name, call.tensors)}")
-        made = varied(self.calls[:MOST_VARIED], self.kinds, self.asked.mutates, self.seed)
+        made = varied(self.calls, self.kinds, self.asked.mutates, self.seed)
         calls, cases, untried = [], [], []
         for call in _only(self.options.case, [*self.calls, *made]):
             try:
@@ -122,12 +125,33 @@ class Verification:
                     raise VerifyError(f"For {call.name}, {error}.") from error
                 untried.append(call.name)
                 continue
-            if call.kind not in TAKEN or not any(bool(golden.isnan().any()) for golden in drawn.golden):
+            if self._is_told(call, drawn):
                 calls.append(call)
                 cases.append(drawn)
         # the reference has said all before the function runs, which may change what both of them see
         tasks = [self.asked.task([call], [drawn]) for call, drawn in zip(calls, cases, strict=True)]
         return calls, list(map(self.recorded, tasks, cases)), [_untried(untried)] if untried else []
+
+    def _is_told(self, call: GivenCall, drawn: DrawnCase) -> bool:
+        """Return whether the truth of a call tells right from wrong.
+
+        NaN is compared with where the reference gives numbers all the same, and a larger number where PyTorch itself is
+        within the tolerance in the dtypes of the call.
+        """
+        if call.kind in TAKEN:
+            return not any(bool(golden.isnan().any()) for golden in drawn.golden)
+        if call.kind != "magnitudes" or self.asked.reference is None:
+            return True
+        tensors = {name: layout.tensor() for name, layout in drawn.tensors.items()}
+        try:
+            given = self.asked.reference(call.described, tensors, call.values)
+        except Exception:  # PyTorch computes nothing in such a dtype
+            return False
+        tolerances = tolerances_of(self.asked.task([call], [drawn]), drawn)
+        return all(
+            bool(golden.isfinite().all()) and not (golden.numel() and deviation(output, golden, tolerance).wrong)
+            for output, golden, tolerance in zip(given, drawn.golden, tolerances, strict=True)
+        )
 
     def _rng(self, call: GivenCall) -> random.Random:
         """Return what lays out the tensors of a call: as those of the call whose memory it shares."""

@@ -17,7 +17,8 @@ from tritonpuzzles.judge.drawn import BEYOND, lay_out
 from tritonpuzzles.verifier.calls import GivenCall
 from tritonpuzzles.wire.job import Value
 
-KINDS = ("numbers", "layouts", "sizes", "dtypes", "infinities", "nan", "large")
+KINDS = ("numbers", "magnitudes", "layouts", "sizes", "dtypes", "infinities", "nan", "large")
+NEVER_REFUSED = ("numbers",)  # whoever takes a call takes it with other numbers, and twice
 SIXTEEN = (torch.float16, torch.bfloat16, torch.float32)
 LAYOUTS = {  # as `lay_out` calls them, with what they find
     "padded": "Finds a row stride that is taken for the number of columns.",
@@ -25,6 +26,8 @@ LAYOUTS = {  # as `lay_out` calls them, with what they find
     "broadcast": "Finds strides that are computed from the shape: here all rows are one.",
 }
 FIRST, LAST = 0, -1
+TIMES_LARGER = 30
+MOST_VARIED = 3
 BEYOND_TIMES = 1.1  # times 2^31 elements
 
 
@@ -46,6 +49,7 @@ class Varying:
         """Yield the calls of some kinds of change."""
         makers: Mapping[str, Callable[[], Iterator[GivenCall]]] = {
             "numbers": self.numbers,
+            "magnitudes": self.magnitudes,
             "layouts": self.layouts,
             "sizes": self.sizes,
             "dtypes": self.dtypes,
@@ -72,13 +76,24 @@ class Varying:
         return self.call.with_tensors(tensors, name=name, why=why)
 
     def numbers(self) -> Iterator[GivenCall]:
-        """Yield a call with other numbers in the same memory, and one with the same once more."""
-        shuffled = {name: _shuffled(tensor, self.rng) for name, tensor in self._floating.items()}
-        if any(not torch.equal(shuffled[name], tensor) for name, tensor in self._floating.items()):
+        """Yield a call with other numbers in the same memory, and one with the same once more.
+
+        Whole numbers may be indices, whose order means something: they stay, unless there are no others.
+        """
+        changed = self._floating or self.call.tensors
+        shuffled = {name: _shuffled(tensor, self.rng) for name, tensor in changed.items()}
+        if any(not torch.equal(shuffled[name], tensor) for name, tensor in changed.items()):
             other = self._made("other numbers in the same memory", "Finds an answer that was kept.", shuffled)
             yield replace(other, after=self.call.name)
         again = self._made("the same call again", "Finds what a first call leaves behind.", {})
         yield replace(again, after=self.call.name, same_numbers=True)
+
+    def magnitudes(self) -> Iterator[GivenCall]:
+        """Yield a call with larger numbers."""
+        larger = {name: (tensor.float() * TIMES_LARGER).to(tensor.dtype) for name, tensor in self._floating.items()}
+        if larger:
+            name, why = f"numbers {TIMES_LARGER} times larger", "Finds an exp that overflows: a maximum not subtracted."
+            yield self._made(name, why, larger)
 
     def layouts(self) -> Iterator[GivenCall]:
         """Yield calls whose matrices lie otherwise in memory."""
@@ -202,6 +217,7 @@ def _other(value: Value, sizes: Mapping[int, int]) -> Value:
 def varied(
     calls: Collection[GivenCall], kinds: Collection[str], mutates: Collection[str], seed: int
 ) -> Iterator[GivenCall]:
-    """Yield what is made of a user's calls."""
-    for call in calls:
+    """Yield what is made of a user's calls: of the first few all of it, of the others what nothing can refuse."""
+    for number, call in enumerate(calls):
+        kinds = kinds if number < MOST_VARIED else set(kinds) & set(NEVER_REFUSED)
         yield from Varying(call, mutates, random.Random(f"{seed}/{call.name}")).of(kinds)

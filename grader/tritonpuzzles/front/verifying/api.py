@@ -58,9 +58,18 @@ def verified(
         kinds = [kind for kind in kinds_of(vary) if not (eager and kind == "large")]  # PyTorch needs the memory
         options = replace(options, mend=known is not None and not eager)  # else nothing tells what is right
         run = Verification(
-            subject.file, asked, calls, kinds, subject.start, options, seed, progress, recorded=subject.recorded
+            subject.file,
+            asked,
+            calls,
+            kinds,
+            subject.start,
+            options,
+            seed,
+            progress,
+            confined=isinstance(function, str),
+            recorded=subject.recorded,
         )
-        result = (run if eager or isinstance(function, str) else run.at_kernels()).run()
+        result = (run if eager or run.confined else run.at_kernels()).run()
     except VerifyError as error:
         raise FrontError(str(error)) from error
     return VerifyReport(tritonpuzzles.__version__, environment(), (result,))
