@@ -148,3 +148,16 @@ def test_a_function_without_a_kernel_never_passes(folder: Path) -> None:
     done = verify_here(folder, "none.py:none", "--arg", "x=300:f32", "--json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["results"][0]["findings"][0]["code"] == "no-launch"
+
+
+def test_a_change_that_does_not_compile_says_why(folder: Path) -> None:
+    (folder / "wide.py").write_text(KERNEL.replace("x * factor, mask", "tl.sqrt(x) * factor, mask"))
+    asked = ("wide.py:scale", "--arg", "x=300:f32:1..2", "--arg", "factor=2.0", "--vary", "dtypes", "--json")
+    done = verify_here(folder, *asked)
+    assert done.returncode == 0
+    refused = json.loads(done.stdout)["results"][0]["findings"]
+    assert {found["code"] for found in refused} == {"variant-refused"}
+    assert all("does not compile" in found["message"] and found["line"] == 10 for found in refused)
+    done = verify_here(folder, *asked, "--case", "float16")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["results"][0]["verdict"] == "error"
