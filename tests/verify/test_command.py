@@ -91,6 +91,8 @@ def test_a_wrong_one_is_told_to_people_and_programs(folder: Path) -> None:
     (found,) = Log.model_validate_json((folder / "found.sarif").read_text()).runs[0].results
     assert found.locations[0].physicalLocation.region.startLine == 9
     told = verify_here(folder, *asked, "--no-vary", "--no-fix", "--html", "page.html")
+    printed = verify_here(folder, *asked, "--no-vary", "--sarif", "-")
+    assert Log.model_validate_json(printed.stdout).runs[0].results[0].ruleId == "out-of-bounds-load"
     assert told.returncode == 1
     assert "x_ptr is read outside its 700 elements" in told.stdout
     assert "no mask" not in told.stdout
