@@ -122,11 +122,11 @@ def test_a_fault_of_ours_is_not_put_into_the_learners_file(run: Run, puzzle: Pat
     assert not [line for line in run("check", "1", "--editor").stdout.splitlines() if re.fullmatch(PROBLEM, line)]
 
 
-@pytest.mark.parametrize("options", [("--json", "--github"), ("--github", "--editor"), ("--json", "--editor")])
+@pytest.mark.parametrize("options", [("--json", "--github"), ("--github", "--editor"), ("--json", "--sarif=-")])
 def test_one_form_at_a_time(options: tuple[str, ...], run: Run) -> None:
     done = run("check", "1", *options)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "--json, --github and --editor exclude each other." in done.stderr
+    assert "--json, --github, --editor and --sarif - exclude each other." in done.stderr
 
 
 def test_an_editor_does_not_wait_for_a_check_that_stopped(run: Run) -> None:

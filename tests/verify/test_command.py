@@ -91,6 +91,8 @@ def test_a_wrong_one_is_told_to_people_and_programs(folder: Path) -> None:
     (found,) = Log.model_validate_json((folder / "found.sarif").read_text()).runs[0].results
     assert found.locations[0].physicalLocation.region.startLine == 9
     told = verify_here(folder, *asked, "--no-vary", "--no-fix", "--html", "page.html")
+    printed = verify_here(folder, *asked, "--no-vary", "--sarif", "-")
+    assert Log.model_validate_json(printed.stdout).runs[0].results[0].ruleId == "out-of-bounds-load"
     assert told.returncode == 1
     assert "x_ptr is read outside its 700 elements" in told.stdout
     assert "no mask" not in told.stdout
@@ -148,3 +150,16 @@ def test_a_function_without_a_kernel_never_passes(folder: Path) -> None:
     done = verify_here(folder, "none.py:none", "--arg", "x=300:f32", "--json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["results"][0]["findings"][0]["code"] == "no-launch"
+
+
+def test_a_change_that_does_not_compile_says_why(folder: Path) -> None:
+    (folder / "wide.py").write_text(KERNEL.replace("x * factor, mask", "tl.sqrt(x) * factor, mask"))
+    asked = ("wide.py:scale", "--arg", "x=300:f32:1..2", "--arg", "factor=2.0", "--vary", "dtypes", "--json")
+    done = verify_here(folder, *asked)
+    assert done.returncode == 0
+    refused = json.loads(done.stdout)["results"][0]["findings"]
+    assert {found["code"] for found in refused} == {"variant-refused"}
+    assert all("does not compile" in found["message"] and found["line"] == 10 for found in refused)
+    done = verify_here(folder, *asked, "--case", "float16")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["results"][0]["verdict"] == "error"

@@ -95,7 +95,7 @@ class Verification:
         """
         calls, cases, notes = self._drawn()
         result = self._checked(calls, cases)
-        firm = {call.name for call in calls if call.kind in ("", *NEVER_REFUSED)}
+        firm = {call.name for call in calls if call.kind in ("", *NEVER_REFUSED) or self.options.case is not None}
         refused = _refused(result, {call.name for call in calls} - firm)
         if refused and not _refused(result, firm):
             names = _with_followers(refused, calls)
@@ -192,8 +192,8 @@ def _only(name: str | None, calls: list[GivenCall]) -> list[GivenCall]:
 def _refused(result: PuzzleResult, changed: Collection[str]) -> dict[str, Finding | None]:
     """Return the changed calls that ended with an exception or were rejected, with what was said of them."""
     broken = [case.name for case in result.cases if case.verdict is Verdict.ERROR and case.name in changed]
-    told = {finding.case: finding for finding in reversed(result.findings)}
-    return {name: told.get(name) for name in broken}
+    told = {finding.case: finding for finding in reversed(result.errors)}  # `None`: a kernel that does not compile
+    return {name: told.get(name, told.get(None)) for name in broken}
 
 
 def _with_followers(names: Collection[str], calls: Sequence[GivenCall]) -> set[str]:

@@ -29,6 +29,8 @@ from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Report, Verdict
 
+STDOUT = Path("-")
+
 
 @click.command(epilog=example("check 3", "check 1-5 --solution", "check 3 --file ~/attempt.py", "check all --json"))
 @check_options
@@ -60,10 +62,9 @@ def check_command(
     """
     told = values or html is not None
     request = request_of(names, solution, file, solutions, device, seed, timeout, verbose, case, told)
-    if (as_json, github, editor).count(True) > 1:
-        raise FrontError("--json, --github and --editor exclude each other.", "give one of them")
+    refuse_several(as_json, github, editor, sarif)
     for path in (html, sarif):
-        if path is not None:
+        if path not in (None, STDOUT):
             refuse_bad_place(path)
     if name and html is None:
         raise FrontError("--name says whose page it is, and none is written.", "add --html report.html")
@@ -74,9 +75,7 @@ def check_command(
             write_page(graded, html, timeout, say, name)
             graded = graded if values else replace(graded, report=without_values(graded.report))
     graded = replace(graded, report=without_fixes(graded.report)) if no_fix else graded
-    if as_json:
-        print_json(graded.report)
-    else:
+    if not print_data(graded.report, as_json, sarif):
         print_graded(graded, verbose)
     say_problems(graded.report, github, editor, sarif)
     if html is not None:
@@ -105,6 +104,25 @@ def request_of(
     return Request(names, Source.of(solution=solution, file=file, folder=solutions), options)
 
 
+def refuse_several(as_json: bool, github: bool, editor: bool, sarif: Path | None) -> None:
+    """Refuse two forms of a report that cannot stand on one stream.
+
+    Raises:
+        FrontError: with which they are.
+    """
+    if (as_json, github, editor, sarif == STDOUT).count(True) > 1:
+        raise FrontError("--json, --github, --editor and --sarif - exclude each other.", "give one of them")
+
+
+def print_data(report: Report, as_json: bool, sarif: Path | None) -> bool:
+    """Print a report for programs, in place of that for people; return whether that was asked for."""
+    if as_json:
+        print_json(report)
+    elif sarif == STDOUT:
+        console.show_json(log_of(report))
+    return as_json or sarif == STDOUT
+
+
 def print_json(report: Report) -> None:
     """Print a report as one JSON object, in ASCII, and nothing else."""
     data = report.to_dict()
@@ -124,7 +142,7 @@ def say_problems(report: Report, github: bool, editor: bool, sarif: Path | None)
         _say(problems.github(report), bare(sys.stdout))
     if editor:
         _say(["", *problems.editor(report), problems.ended(report)])
-    if sarif is not None:
+    if sarif not in (None, STDOUT):
         write_text(sarif, json.dumps(log_of(report), indent=2) + "\n")
         console.tell_written(shown(sarif))
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.check import exit_code, print_json, say_problems
+from tritonpuzzles.front.commands.check import STDOUT, exit_code, print_data, refuse_several, say_problems
 from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.html.page import Part, page_html, refuse_bad_place, write_text
@@ -57,7 +57,7 @@ EXAMPLES = (
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @click.option("--github", is_flag=True, help="Print the findings as annotations of GitHub too.")
 @click.option("--editor", is_flag=True, help="Print them as file:line:column: lines too, for an editor.")
-@click.option("--sarif", type=PATH, metavar="FILE", help="Write the findings as SARIF 2.1.0 too.")
+@click.option("--sarif", type=PATH, metavar="FILE", help="Write the findings as SARIF 2.1.0 too; - prints them.")
 @click.option("--html", type=PATH, metavar="FILE", help="Write a page too.")
 @click.option("--confined", is_flag=True, help="Let reference and cases write no file either, and reach no network.")
 @click.option("--verbose", is_flag=True, help="Show every case and all that was printed.")
@@ -98,14 +98,13 @@ def verify_command(
 
     Exit codes: 0 it passes, 1 it does not, 2 usage, 3 a fault of the grader or its environment.
     """
-    if (as_json, github, editor).count(True) > 1:
-        raise FrontError("--json, --github and --editor exclude each other.", "give one of them")
+    refuse_several(as_json, github, editor, sarif)
     if no_vary and vary:
         raise FrontError("--vary and --no-vary exclude each other.", "give one of them")
-    if confined and (host != HOSTS[0] or html is not None or sarif is not None):
+    if confined and (host != HOSTS[0] or html is not None or sarif not in (None, STDOUT)):
         raise FrontError(f"--confined writes no file, and goes with --host {HOSTS[0]}.", "leave one of them out")
     for path in (html, sarif):
-        if path is not None:
+        if path not in (None, STDOUT):
             refuse_bad_place(path)
     given = read_calls(arguments, calls)
     if given and cases is not None:
@@ -122,9 +121,7 @@ def verify_command(
             host=host, vary=vary.split(",") if vary else not no_vary, options=options, progress=say,
         )  # fmt: skip
     report = without_fixes(report) if no_fix else report
-    if as_json:
-        print_json(report)
-    else:
+    if not print_data(report, as_json, sarif):
         render(report, console.stdout(), verbose)
     say_problems(report, github, editor, sarif)
     if html is not None:
