@@ -14,7 +14,7 @@ from dataclasses import replace
 from tritonpuzzles.judge.diagnosis.edits import BITS, edits
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, NameKind
 from tritonpuzzles.judge.diagnosis.launches import NEAR, LaunchEdit, launch_edits, parameters
-from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search, errors
+from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,
     STRIDES,
@@ -22,7 +22,6 @@ from tritonpuzzles.judge.verdict.judged import (
     UNPROVEN,
     JudgedCase,
     have_wrong_values,
-    is_wrong,
 )
 from tritonpuzzles.judge.verdict.patterns import SEEN
 from tritonpuzzles.judge.workers.crew import CaseProgram
@@ -153,7 +152,7 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
         if tried == every
         else f"the {tried} cases (of {every}) that were tried"
     )
-    failing = [case for case in judged if is_wrong(case) or any(errors(case))] if mending.clean else search.failing
+    failing = search.explained(judged) if mending.clean else search.failing
     fix = f"Line {line}: {change.says}. That one change makes {mends} right."
     return replace(
         asked,

@@ -16,6 +16,7 @@ from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.cover import INT32_OVERFLOW
 
 SECONDS = 40.0  # for all changes: more than they take, so that a busy machine reports what an idle one does
 LITTLE, MUCH = 0.3, 1.5  # seconds more than twice the case's, for a change that mends nothing yet or has mended a case
@@ -77,6 +78,16 @@ class Search:
 
     def _fails(self, case: JudgedCase) -> bool:
         return is_wrong(case) or self._code in set(errors(case))
+
+    def explained(self, judged: Cases) -> list[JudgedCase]:
+        """Return the cases that a change explains after which nothing is found in those that were tried.
+
+        An offset that wraps around where a case is too large to be tried has been seen there alone: it is explained
+        where one did in a case that was tried.
+        """
+        known = {code for case in self.wrong for code in errors(case)}
+        wrong = (case for case in judged if is_wrong(case) or any(errors(case)))
+        return [case for case in wrong if INT32_OVERFLOW not in set(errors(case)) - known]
 
     def one(self, ordered: Sequence[Change]) -> Mending | None:
         """Return the first change that makes every case right, as far as the time allows."""
