@@ -37,6 +37,7 @@ def run(dy, weight):
 
 
 def reference(dy, weight):
+    assert len(weight) == dy.shape[1]
     T, W = dy.shape[0], weight.shape[1]
     padded = torch.cat([dy, dy.new_zeros(W - 1, dy.shape[1])])
     return sum(padded[i : i + T] * weight[:, W - 1 - i] for i in range(W))
