@@ -118,6 +118,16 @@ def test_the_compiler_refuses():
     one_branch_kernel[(1,)](torch.ones(1, device="cuda"), 7)
 
 
+def test_an_argument_is_missing():
+    copy_kernel[(1,)](torch.ones(1, device="cuda"), BLOCK_SIZE=64, MASKED=True)
+
+
+def test_timed_by_a_tuner_of_its_own():
+    from triton.testing import do_bench
+
+    assert do_bench(lambda: copied(torch.ones(100, device="cuda")), quantiles=[0.5, 0.2, 0.8]) == [1.0] * 3
+
+
 def test_copies_between_memories():
     host = torch.ones(3)
     x = host.cuda()
@@ -188,6 +198,7 @@ def line(text: str) -> int:
 
 PASSED = (
     *("test_right[dtype0]", "test_right[dtype1]", "test_writes_in_pieces", "test_tuned"),
+    "test_timed_by_a_tuner_of_its_own",
     *("test_copies_between_memories", "test_gradients"),
 )
 
@@ -211,6 +222,13 @@ def test_a_wrong_kernel_fails_its_test_with_the_line(printed: str, test: str, pl
     part = printed.split(f"_ {test} _")[1].split("\n____")[0]
     assert f"kernels.py:{line(place)}: " in part
     assert f"[{code}]" in part
+
+
+def test_a_launch_that_triton_refuses_fails_at_the_callers_line(printed: str) -> None:
+    part = printed.split("_ test_an_argument_is_missing _")[1].split("\n____")[0]
+    place = next(n for n, one in enumerate(SUITE.splitlines(), 1) if "copy_kernel[(1,)]" in one)
+    assert f"test_kernels.py:{place}: " in part
+    assert "y_ptr" in part
 
 
 def test_a_failure_of_its_own_stays_and_shows_findings_beside_it(printed: str) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Place = tuple[str, int]  # file, line
 _ENGINE = os.path.dirname(os.path.abspath(__file__))
-_VERIFY = os.path.join(os.path.dirname(os.path.dirname(_ENGINE)), "verify")  # launches what a caller launches
+_VERIFY = os.path.join(os.path.dirname(os.path.dirname(_ENGINE)), "verifier")  # launches what a caller launches
 _INTERNAL = tuple(folder + os.sep for folder in (os.path.dirname(os.path.abspath(triton.__file__)), _ENGINE, _VERIFY))
 
 
