@@ -92,6 +92,7 @@ class DrawnCase:
         beside: tensors that are sent beside those: the `.grad` of an argument, "a.grad"; what PyTorch computed.
         given: how the call is put together, where it is more than the arguments in order; see `wire.given`.
         open: whether nobody knows the truth: nothing is compared.
+        rounding: how far PyTorch in float32 is from each output at most, where that is asked.
         limited: whether the task's limits are asked of it.
         rows: the only ones of the outputs that `outputs` and `golden` hold; all where there are none.
     """
@@ -114,6 +115,7 @@ class DrawnCase:
     given: Described | None = None
     open: bool = False
     limited: bool = True
+    rounding: tuple[float, ...] = ()
 
     @property
     def name(self) -> str:

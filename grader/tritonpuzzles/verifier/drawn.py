@@ -16,10 +16,11 @@ from tritonpuzzles.curriculum.record import Argument, Case, OutputSpec, Task
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout, lay_out, widened
 from tritonpuzzles.judge.tolerances import Rule
 from tritonpuzzles.verifier.calls import GivenCall
-from tritonpuzzles.verifier.truth import Reference, names_of
+from tritonpuzzles.verifier.truth import Reference, names_of, within
 
 MOST_OUTPUTS = 16
 MOST_UNUSED = 4  # times the bytes that a view spans: a larger storage is cut to them
+LONGEST = 5.0  # seconds that a reference may take for tensors without memory: it may go through them in a loop
 TOLERANCE = "given tolerance"
 REFERENCE = "reference"
 
@@ -58,14 +59,18 @@ def drawn_case(call: GivenCall, reference: Reference | None, mutates: Sequence[s
     if reference is None:
         return drawn
     numbers = {name: layout.tensor() for name, layout in tensors.items()}
-    golden = reference.exact(call.described, numbers, call.values)
-    dtypes = reference.dtypes(call.described, numbers, call.values, golden)
-    names = names_of(len(golden), mutates)
+    if call.is_phantom:
+        with within(LONGEST):
+            answers = reference.shapes(call.described, numbers, call.values)
+    else:
+        answers = reference.answers(call.described, numbers, call.values)
+    names = names_of(len(answers.exact), mutates)
     expected = tuple(
         Expected(name, tuple(output.shape), _name(dtype))
-        for name, output, dtype in zip(names, golden, dtypes, strict=True)
+        for name, output, dtype in zip(names, answers.exact, answers.dtypes, strict=True)
     )
-    return replace(drawn, outputs=expected, golden=() if call.is_phantom else tuple(map(widened, golden)))
+    golden = () if call.is_phantom else tuple(map(widened, answers.exact))
+    return replace(drawn, outputs=expected, golden=golden, rounding=answers.rounding)
 
 
 def _laid_out(tensor: Tensor, call: GivenCall, rng: random.Random) -> Layout:

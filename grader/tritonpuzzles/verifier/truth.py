@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -14,6 +18,21 @@ from tritonpuzzles.wire.authored import described as worded
 from tritonpuzzles.wire.given import Described, Given, flat
 
 OUT = "out"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a reference says of one call.
+
+    Attributes:
+        exact: the outputs, in float64 where they are of floating point.
+        dtypes: that they must have.
+        rounding: how far PyTorch in float32 is from each at most.
+    """
+
+    exact: tuple[Tensor, ...]
+    dtypes: tuple[torch.dtype, ...]
+    rounding: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -49,41 +68,74 @@ class Reference:
             returned = (*(value for value in returned if all(value is not one for one in changed)), *changed)
         return tuple(value.detach() for value in returned)
 
-    def exact(self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]) -> tuple[Tensor, ...]:
-        """Return the outputs in float64.
+    def answers(self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]) -> Answers:
+        """Return the outputs in float64, and what PyTorch makes of them in the dtypes of the call.
+
+        A reference that takes no float64, as it makes tensors of float32 itself, is asked in float32.
 
         Raises:
             AuthorError: with what the reference raises.
         """
-        wide = {name: tensor.double() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
+        asked = partial(self._in, given, tensors, values)
+        single = _attempt(partial(asked, torch.float32))
         try:
-            return self(given, wide, values)
+            exact = asked(torch.float64)
         except Exception as error:
-            raise AuthorError(f"the reference raises {worded(error, None)}") from error
+            if single is None:
+                raise AuthorError(f"the reference raises {worded(error, None)}") from error
+            exact = single
+        dtypes = {tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()}
+        own = single if dtypes == {torch.float32} else _attempt(partial(self, given, tensors, values))
+        if own is None:
+            return Answers(exact, tuple(self._dtypes(exact, single, dtypes)), _rounding(exact, single))
+        return Answers(exact, tuple(output.dtype for output in own), _rounding(exact, single))
 
-    def dtypes(
-        self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any], exact: Sequence[Tensor]
-    ) -> tuple[torch.dtype, ...]:
-        """Return the dtype of each output: as the reference has it for the arguments as they are.
+    def shapes(self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]) -> Answers:
+        """Return the outputs for tensors that have no memory: shapes and dtypes.
 
-        PyTorch computes little in 8 bits: there an output that has one dtype whatever the arguments' is has that, and
-        any other the first argument's.
+        Raises:
+            AuthorError: with what the reference raises.
         """
         try:
-            return tuple(output.dtype for output in self(given, tensors, values))
-        except Exception:
-            own = next((tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()), torch.float32)
-            single = {
-                name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()
-            }
-            try:
-                other = [output.dtype for output in self(given, single, values)]
-            except Exception:
-                other = [torch.float32 for _ in exact]
-            pairs = zip(exact, other, strict=True)
-            return tuple(
-                output.dtype if output.dtype == seen and seen != torch.float64 else own for output, seen in pairs
-            )
+            found = self(given, tensors, values)
+        except Exception as error:
+            raise AuthorError(f"the reference raises {worded(error, None)}") from error
+        return Answers(found, tuple(output.dtype for output in found), ())
+
+    def _in(
+        self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any], dtype: torch.dtype
+    ) -> tuple[Tensor, ...]:
+        cast = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
+        return self(given, cast, values)
+
+    @staticmethod
+    def _dtypes(
+        exact: Sequence[Tensor], single: Sequence[Tensor] | None, dtypes: Collection[torch.dtype]
+    ) -> Iterator[torch.dtype]:
+        """Yield the dtype of each output where PyTorch computes nothing in those of the call: in 8 bits.
+
+        An output that has one dtype whatever the arguments have keeps it; any other has that of an argument.
+        """
+        own = next(iter(dtypes), torch.float32)
+        for output, other in zip(exact, single or exact, strict=True):
+            yield output.dtype if output.dtype == other.dtype != torch.float64 else own
+
+
+def _attempt(asked: Callable[[], tuple[Tensor, ...]]) -> tuple[Tensor, ...] | None:
+    """Return what a reference gives, and nothing where it raises: in a dtype that was not its user's choice."""
+    try:
+        return asked()
+    except Exception:
+        return None
+
+
+def _rounding(exact: Sequence[Tensor], single: Sequence[Tensor] | None) -> tuple[float, ...]:
+    """Return how far PyTorch in float32 is from the truth at most, in each output."""
+    if single is None:
+        return tuple(0.0 for _ in exact)
+    pairs = [(one.double(), other.double()) for one, other in zip(exact, single, strict=True)]
+    errors = [(one - other).abs()[one.isfinite() & other.isfinite()] for one, other in pairs]
+    return tuple(float(error.max()) if error.numel() else 0.0 for error in errors)
 
 
 def names_of(count: int, mutates: Sequence[str]) -> tuple[str, ...]:
@@ -91,3 +143,26 @@ def names_of(count: int, mutates: Sequence[str]) -> tuple[str, ...]:
     returned = count - len(mutates)
     own = (OUT,) if returned == 1 else tuple(f"{OUT}[{number}]" for number in range(returned))
     return (*own, *mutates)
+
+
+@contextlib.contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Interrupt a `with` block that takes longer; only the main thread's, as Python has it.
+
+    Raises:
+        AuthorError: if it does.
+    """
+
+    def late(number: int, frame: object) -> None:
+        raise AuthorError(f"the reference takes longer than {seconds:g} s")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

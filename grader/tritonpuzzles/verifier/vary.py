@@ -26,7 +26,7 @@ LAYOUTS = {  # as `lay_out` calls them, with what they find
     "broadcast": "Finds strides that are computed from the shape: here all rows are one.",
 }
 FIRST, LAST = 0, -1
-TIMES_LARGER = 30
+TIMES_LARGER = 50
 MOST_VARIED = 3
 BEYOND_TIMES = 1.1  # times 2^31 elements
 
