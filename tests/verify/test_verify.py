@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import json
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import jsonschema
@@ -171,6 +173,28 @@ class TestWrongFunctions:
         assert report.results[0].verdict.value == "error"
         assert codes(report)[0] == "runtime-error"
 
+    def test_a_reference_that_is_exact_by_itself_asks_for_no_dtype(self) -> None:
+        def exact(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+            return torch.nn.functional.silu(a.double()) * b.double()
+
+        assert verify(kernels.swiglu, exact, [AB], vary={"dtypes"})
+        assert not verify(kernels.swiglu, lambda a, b: exact(a, b) + 0.1, [AB], vary=False)
+
+    def test_several_cases_of_each_dtype(self) -> None:
+        def made(seed: int, dtype: torch.dtype) -> list[dict[str, torch.Tensor]]:
+            return [{"x": torch.ones(size, dtype=dtype)} for size in (3, 70)]
+
+        report = verify(kernels.doubled, lambda x: x * 2, made, vary=False)
+        assert list(cases(report))[:3] == ["float32 1", "float32 2", "float16 1"]
+        assert report, report
+
+    def test_threads_wait_for_each_other(self) -> None:
+        def one(number: int) -> VerifyReport:
+            return tritonpuzzles.verify(kernels.doubled, lambda x: x * 2, {"x": torch.ones(number)}, vary=False)
+
+        with ThreadPoolExecutor(3) as pool:
+            assert all(list(pool.map(one, range(1, 7))))
+
 
 class TestUsage:
     @pytest.mark.parametrize(
@@ -188,6 +212,12 @@ class TestUsage:
             ({"function": f"{FILE}:swiglo"}, "Did you mean 'swiglu'?"),
             ({"function": "nowhere.py:swiglu"}, "There is no file nowhere.py."),
             ({"function": f"{FILE}:swiglu", "host": "eager"}, "import it"),
+            ({"device": "tpu"}, "There is no device 'tpu'"),
+            ({"limits": {"loads": {"a_ptr": 1}}}, "limits, loads: there is no tensor 'a_ptr'. Known: a, b, out."),
+            ({"cases": [{"a": torch.empty(2, 2, device="meta"), "b": AB["b"]}]}, "on the device meta"),
+            ({"cases": lambda: AB}, "a function of a seed and a dtype is expected"),
+            ({"reference": lambda a, b: None}, "it returns nothing"),
+            ({"reference": lambda a, b: sys.exit(5)}, "SystemExit: 5"),
             ({"reference": lambda a, b: 1 / 0}, "For your case, the reference raises ZeroDivisionError"),
             ({"reference": lambda a, b: "text"}, "the reference returns a str"),
         ],

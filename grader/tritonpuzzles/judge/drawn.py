@@ -19,6 +19,7 @@ MAX_PADDING = 19
 BEYOND = 1 << 31  # elements that 32 bits cannot count
 FAR = BEYOND // 2
 LAST_BEYOND = (1.25, 1.75)  # times as far the last row begins
+ANY = ""  # dtype of an output that may have any of floating point
 ALIGNMENT = 16  # bytes: of rows that a tensor descriptor may describe
 
 
@@ -54,7 +55,7 @@ class Expected:
     """What one output must be like.
 
     Attributes:
-        dtype: "float16".
+        dtype: "float16"; `ANY` where every one of floating point will do.
         of: the argument whose gradient it is; empty for what the host function itself returns.
     """
 
@@ -66,7 +67,7 @@ class Expected:
     @property
     def nbytes(self) -> int:
         """Bytes of the whole output."""
-        return prod(self.shape) * dtype_of(self.dtype).itemsize
+        return prod(self.shape) * dtype_of(self.dtype or "float64").itemsize
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class DrawnCase:
     def shown_dtype(self) -> str:
         """The case's dtype as a report shows it; empty where no tensor or output is of floating point."""
         dtypes = [layout.storage.dtype for layout in self.tensors.values()]
-        dtypes += [dtype_of(output.dtype) for output in self.outputs]
+        dtypes += [dtype_of(output.dtype or "float64") for output in self.outputs]
         return self.case.dtype if any(dtype.is_floating_point for dtype in dtypes) else ""
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,10 +11,13 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.decoding.marks import nearest
-from tritonpuzzles.results.words import article, plural
+from tritonpuzzles.results.words import article
+from tritonpuzzles.wire.authored import described
 from tritonpuzzles.wire.given import Described, Describing, NotDescribedError
 from tritonpuzzles.wire.job import Value
 from tritonpuzzles.wire.program import ITEM_SIZES
+
+MADE = (torch.float32, torch.float16, torch.bfloat16)  # dtypes that a user's function makes cases of
 
 
 class VerifyError(ValueError):
@@ -156,6 +159,8 @@ class Callee:
 
 def _check(name: str, tensor: Tensor) -> None:
     dtype = str(tensor.dtype).removeprefix("torch.")
+    if tensor.is_meta:
+        raise VerifyError(f"{name} is on the device meta, and has no numbers: give a tensor that has some.")
     if tensor.layout != torch.strided or tensor.is_quantized or dtype not in ITEM_SIZES:
         kind = dtype if tensor.layout == torch.strided else str(tensor.layout).removeprefix("torch.")
         raise VerifyError(
@@ -175,18 +180,24 @@ def given_calls(callee: Callee, cases: Any, seed: int) -> list[GivenCall]:
         VerifyError: if there are none, or one of them cannot be called.
     """
     if callable(cases):
-        dtypes = (torch.float32, torch.float16, torch.bfloat16)
-        return [callee.call(cases(seed, dtype), str(dtype).removeprefix("torch.")) for dtype in dtypes]
+        return [call for dtype in MADE for call in _made(callee, cases, seed, dtype)]
     listed = cases if isinstance(cases, list) else [cases]
     if not listed:
         raise VerifyError("There are no cases: give at least one, such as cases=[dict(x=torch.randn(5, 700))].")
-    return [callee.call(case, _name(number, len(listed))) for number, case in enumerate(listed)]
+    return [callee.call(case, _name("your case", number, len(listed))) for number, case in enumerate(listed)]
 
 
-def _name(number: int, count: int) -> str:
-    return "your case" if count == 1 else f"your case {number + 1}"
+def _made(callee: Callee, cases: Callable[..., Any], seed: int, dtype: torch.dtype) -> list[GivenCall]:
+    """Return the calls that a user's function makes: one, or several in a list."""
+    try:
+        made = cases(seed, dtype)
+    except Exception as error:
+        said = f"The cases raise {described(error, None)}"
+        raise VerifyError(f"{said}: a function of a seed and a dtype is expected, cases(seed, dtype).") from error
+    several = made if isinstance(made, list) and all(isinstance(one, (Mapping, tuple)) for one in made) else [made]
+    name = str(dtype).removeprefix("torch.")
+    return [callee.call(case, _name(name, number, len(several))) for number, case in enumerate(several)]
 
 
-def counted(calls: Sequence[GivenCall]) -> str:
-    """Return how many calls there are, in words."""
-    return plural(len(calls), "case")
+def _name(name: str, number: int, count: int) -> str:
+    return name if count == 1 else f"{name} {number + 1}"

@@ -56,6 +56,7 @@ class EagerRecording(Recording):
         for tensor in inputs.values():
             self._hold(tensor)
         self._inputs_held = len(self._held)
+        self._has_work = all(tensor.numel() for tensor in inputs.values())
         self._by_kernels: set[int] = set()  # addresses of what kernels wrote, and of what PyTorch made of it
         self._by_torch: set[int] = set()  # of what PyTorch computed
         self._is_read = False  # by the host function, which may do with it what it likes
@@ -155,7 +156,7 @@ class EagerRecording(Recording):
         returned = {_address(item) for item in results if isinstance(item, Tensor) and item.numel()}
         launches = any(isinstance(step, (Launch, Choose)) for step in program.steps)
         is_theirs = self._is_read or not returned.isdisjoint(self._by_kernels)
-        if launches and not is_theirs and not returned.isdisjoint(self._by_torch):
+        if self._has_work and launches and not is_theirs and not returned.isdisjoint(self._by_torch):
             text = f"Nothing that {self.call} returns depends on what a kernel writes."
             raise self.refused("wrong-memory", text, "Return what the kernels write, or what PyTorch makes of it.")
         return program

@@ -13,14 +13,15 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.limits import Limits
 from tritonpuzzles.curriculum.record import Argument, Case, OutputSpec, Task
-from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout, lay_out, widened
-from tritonpuzzles.judge.tolerances import Rule
+from tritonpuzzles.judge.drawn import ANY, DrawnCase, Expected, Layout, lay_out, widened
+from tritonpuzzles.judge.tolerances import Rule, root_mean_square
 from tritonpuzzles.verifier.calls import GivenCall
 from tritonpuzzles.verifier.truth import Reference, names_of, within
 
 MOST_OUTPUTS = 16
 MOST_UNUSED = 4  # times the bytes that a view spans: a larger storage is cut to them
-LONGEST = 5.0  # seconds that a reference may take for tensors without memory: it may go through them in a loop
+COARSE = 1e-3
+LONGEST = 10.0  # seconds that a reference may compute for tensors without memory: it may go through them in a loop
 TOLERANCE = "given tolerance"
 REFERENCE = "reference"
 
@@ -66,11 +67,15 @@ def drawn_case(call: GivenCall, reference: Reference | None, mutates: Sequence[s
         answers = reference.answers(call.described, numbers, call.values)
     names = names_of(len(answers.exact), mutates)
     expected = tuple(
-        Expected(name, tuple(output.shape), _name(dtype))
+        Expected(name, tuple(output.shape), ANY if dtype is None else _name(dtype))
         for name, output, dtype in zip(names, answers.exact, answers.dtypes, strict=True)
     )
     golden = () if call.is_phantom else tuple(map(widened, answers.exact))
-    return replace(drawn, outputs=expected, golden=golden, rounding=answers.rounding)
+    rounding = answers.rounding
+    if call.kind == "magnitudes":  # it is to tell an overflow, and not the last bits of large numbers
+        pairs = zip(rounding, golden, strict=True)
+        rounding = tuple(max(one, COARSE * root_mean_square(output)) for one, output in pairs)
+    return replace(drawn, outputs=expected, golden=golden, rounding=rounding)
 
 
 def _laid_out(tensor: Tensor, call: GivenCall, rng: random.Random) -> Layout:

@@ -67,5 +67,7 @@ def imported(name: str) -> Callable[..., Any]:
     path, function = split(name)
     try:
         return module_function(f"{path.stem}:{function}", path.parent)
+    except SystemExit as error:
+        raise VerifyError(f"{name}: importing it ends the program (SystemExit: {error}).") from error
     except UnknownNameError as error:
         raise VerifyError(f"{name}: {error}.{nearest(error.wanted, error.known)}") from error

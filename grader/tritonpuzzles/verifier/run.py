@@ -22,6 +22,7 @@ from tritonpuzzles.results.words import listed
 from tritonpuzzles.verifier.calls import GivenCall, VerifyError
 from tritonpuzzles.verifier.drawn import Asked, drawn_case
 from tritonpuzzles.verifier.local import files_of
+from tritonpuzzles.verifier.truth import OUT
 from tritonpuzzles.verifier.vary import NEVER_REFUSED, varied
 from tritonpuzzles.wire.authored import AuthorError
 
@@ -30,6 +31,7 @@ TAKEN = ("infinities", "nan")  # changes that are tried where the reference give
 NEXT = {  # where a course would say something else
     "torch-compute": 'Do its work in a kernel; or let PyTorch compute: host="eager", --host eager.',
     "input-modified": 'Store to the output only; or say that it may change: mutates=["x"], --mutates x.',
+    "wrong-dtype": "Return the dtype that the reference returns, or have the reference return this one.",
     "missing-host-function": "Name one of these after the colon of FILE:FUNCTION.",
 }
 
@@ -128,9 +130,18 @@ class Verification:
             if self._is_told(call, drawn):
                 calls.append(call)
                 cases.append(drawn)
+        self._check_limits(cases)
         # the reference has said all before the function runs, which may change what both of them see
         tasks = [self.asked.task([call], [drawn]) for call, drawn in zip(calls, cases, strict=True)]
         return calls, list(map(self.recorded, tasks, cases)), [_untried(untried)] if untried else []
+
+    def _check_limits(self, cases: Sequence[DrawnCase]) -> None:
+        """Raise a VerifyError for a limit on what is no tensor of any case."""
+        known = {name for drawn in cases for name in drawn.sizes}
+        for key in ("loads", "stores"):
+            for name in getattr(self.asked.limits, key):
+                if name not in known and not (self.asked.reference is None and name.startswith(OUT)):
+                    raise VerifyError(f"limits, {key}: there is no tensor {name!r}.{nearest(name, known)}")
 
     def _is_told(self, call: GivenCall, drawn: DrawnCase) -> bool:
         """Return whether the truth of a call tells right from wrong.

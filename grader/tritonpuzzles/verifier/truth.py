@@ -18,6 +18,7 @@ from tritonpuzzles.wire.authored import described as worded
 from tritonpuzzles.wire.given import Described, Given, flat
 
 OUT = "out"
+HALF = 0.5
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,12 @@ class Answers:
 
     Attributes:
         exact: the outputs, in float64 where they are of floating point.
-        dtypes: that they must have.
-        rounding: how far PyTorch in float32 is from each at most.
+        dtypes: that they must have; `None` for any of floating point.
+        rounding: how far PyTorch in float32 is from each at most, or half as far as it is in the dtypes of the call.
     """
 
     exact: tuple[Tensor, ...]
-    dtypes: tuple[torch.dtype, ...]
+    dtypes: tuple[torch.dtype | None, ...]
     rounding: tuple[float, ...]
 
 
@@ -59,10 +60,15 @@ class Reference:
             TypeError: if it returns anything but tensors, or too few of them.
         """
         copies = {name: tensor.clone() for name, tensor in tensors.items()}
-        returned = flat(Given(copies, values, self.objects).call(self.function, given))
+        try:
+            returned = flat(Given(copies, values, self.objects).call(self.function, given))
+        except SystemExit as error:
+            raise RuntimeError(f"SystemExit: {error}") from error
         for value in returned:
             if not isinstance(value, Tensor):
                 raise TypeError(f"the reference returns {kind(value)}; tensors are expected")
+        if not returned and not self.mutates:
+            raise TypeError("it returns nothing; a tensor is expected")
         changed = [copies[name] for name in self.mutates]
         if any(tensor._version for tensor in changed):
             returned = (*(value for value in returned if all(value is not one for one in changed)), *changed)
@@ -88,7 +94,9 @@ class Reference:
         own = single if dtypes == {torch.float32} else _attempt(partial(self, given, tensors, values))
         if own is None:
             return Answers(exact, tuple(self._dtypes(exact, single, dtypes)), _rounding(exact, single))
-        return Answers(exact, tuple(output.dtype for output in own), _rounding(exact, single))
+        pairs = zip(_rounding(exact, single), _rounding(exact, own), strict=True)
+        rounding = tuple(max(one, HALF * two) for one, two in pairs)
+        return Answers(exact, tuple(_free(output.dtype, dtypes) for output in own), rounding)
 
     def shapes(self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]) -> Answers:
         """Return the outputs for tensors that have no memory: shapes and dtypes.
@@ -121,6 +129,11 @@ class Reference:
             yield output.dtype if output.dtype == other.dtype != torch.float64 else own
 
 
+def _free(dtype: torch.dtype, dtypes: Collection[torch.dtype]) -> torch.dtype | None:
+    """Return the dtype of an output; float64 that no argument has is the reference's own wish to be exact."""
+    return None if dtype == torch.float64 and dtype not in dtypes else dtype
+
+
 def _attempt(asked: Callable[[], tuple[Tensor, ...]]) -> tuple[Tensor, ...] | None:
     """Return what a reference gives, and nothing where it raises: in a dtype that was not its user's choice."""
     try:
@@ -147,7 +160,7 @@ def names_of(count: int, mutates: Sequence[str]) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Interrupt a `with` block that takes longer; only the main thread's, as Python has it.
+    """Interrupt a `with` block that computes for longer; only the main thread's, as Python has it.
 
     Raises:
         AuthorError: if it does.
@@ -159,10 +172,10 @@ def within(seconds: float) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGVTALRM, late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)

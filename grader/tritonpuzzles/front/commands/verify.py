@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -110,7 +112,7 @@ def verify_command(
     if given and cases is not None:
         raise FrontError("--cases makes whole cases, and --arg and --args are others.", "give one of them")
     options = CheckOptions(device, seed_of(seed), timeout, verbose, case=case, values=values)
-    with status_line(verbose) as say:
+    with status_line(verbose) as say, contextlib.redirect_stdout(sys.stderr):  # what imported files print is no report
         if confined:
             confine_here(
                 Path(name.rpartition(":")[0]).absolute().parent for name in (function, reference, cases) if name
@@ -155,3 +157,9 @@ def _subject(
         return function if host == HOSTS[0] else imported(function), made
     except VerifyError as error:
         raise FrontError(str(error)) from error
+    except (MemoryError, RuntimeError) as error:
+        if "allocate memory" not in str(error) and not isinstance(error, MemoryError):
+            raise
+        raise FrontError(
+            "The tensors are larger than the memory here.", "verify tries 2^31 elements by itself"
+        ) from error

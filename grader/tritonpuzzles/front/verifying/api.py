@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import tritonpuzzles
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.tolerances import Rule
 
 HOSTS = ("record", "eager")
+DEVICES = ("auto", "cpu", "cuda")
+INTERPRET = "TRITON_INTERPRET"
+ONE_AT_A_TIME = Lock()  # a GPU stands in for the whole process while a function is recorded
 
 
 def verified(
@@ -46,6 +51,11 @@ def verified(
     from tritonpuzzles.verifier.subject import subject_of
     from tritonpuzzles.verifier.truth import Reference
 
+    if options.device not in DEVICES:
+        raise FrontError(f"There is no device {options.device!r}.{nearest(options.device, DEVICES)}")
+    if not isinstance(function, str) and os.environ.get(INTERPRET, "0") not in ("", "0"):
+        said = f"{INTERPRET} is set: Triton's own interpreter has taken the kernels of this process."
+        raise FrontError(said, f"unset {INTERPRET} before Triton is imported")
     if host not in HOSTS:
         raise FrontError(f"There is no host {host!r}.{nearest(host, HOSTS)}")
     seed, eager, changed = seed_of(options.seed), host == HOSTS[1], tuple(mutates)
@@ -69,7 +79,8 @@ def verified(
             confined=isinstance(function, str),
             recorded=subject.recorded,
         )
-        result = (run if eager or run.confined else run.at_kernels()).run()
+        with ONE_AT_A_TIME:
+            result = (run if eager or run.confined else run.at_kernels()).run()
     except VerifyError as error:
         raise FrontError(str(error)) from error
     return VerifyReport(tritonpuzzles.__version__, environment(), (result,))

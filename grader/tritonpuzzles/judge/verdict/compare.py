@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tritonpuzzles.judge.drawn import DrawnCase, Expected, widened
+from tritonpuzzles.judge.drawn import ANY, DrawnCase, Expected, widened
 from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.tolerances import Tolerance, deviation, wrong_elements
 from tritonpuzzles.results import where
@@ -57,7 +57,9 @@ def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str
         step = "Allocate it with torch.empty(...) of that shape, with dtype= and device= of the input."
         text = f"{returns} {name} with shape {output.shape}; {wanted.shape} is expected."
         yield Finding("wrong-shape", text, next_step=step)
-    elif output.dtype != wanted.dtype:
+    elif wanted.dtype == ANY and not dtype_of(output.dtype).is_floating_point:
+        yield _form("wrong-dtype", f"{returns} {name} in {output.dtype}; one of floating point is expected.")
+    elif output.dtype != (wanted.dtype or output.dtype):
         why = ", the inputs' own" if wanted.dtype == dtype else f", whatever the inputs' dtype ({dtype})"
         yield _form("wrong-dtype", f"{returns} {name} in {output.dtype}; it must be {wanted.dtype}{why}.")
     elif output.device.partition(":")[0] != device:

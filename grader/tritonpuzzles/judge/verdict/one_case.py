@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from types import TracebackType
 
-from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.drawn import ANY, DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, OtherOrder, SomeRows
 from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.resolve import of_case, tolerances_of
@@ -87,7 +87,9 @@ def compared(
     """
     task, device = trial.task, trial.device
     if drawn.drawing is None:
-        tolerances = () if drawn.phantom else tolerances_of(task, drawn)
+        drawn = _as_returned(drawn, outputs)
+        untyped = any(wanted.dtype == ANY for wanted in drawn.outputs)  # the form is wrong, then
+        tolerances = () if drawn.phantom or untyped else tolerances_of(task, drawn)
         return drawn, compare(drawn, outputs, tolerances, device, task.call), tolerances
     if (form := form_comparison(drawn, outputs, device, task.call)) is not None:
         return drawn, form, ()
@@ -95,6 +97,14 @@ def compared(
         raise ProtocolError(f"rows of {len(rows.pieces) if rows else 0} outputs arrived, of {len(outputs)}")
     sampled, tolerances = with_rows(task, drawn, rows.numbers, of_case(drawn.name))
     return sampled, compare_rows(sampled, outputs, rows.pieces, tolerances, device, task.call), tolerances
+
+
+def _as_returned(drawn: DrawnCase, outputs: Sequence[Output]) -> DrawnCase:
+    """Return a case in which an output that may have any dtype has the one that came back."""
+    if all(wanted.dtype != ANY for wanted in drawn.outputs) or len(outputs) != len(drawn.outputs):
+        return drawn
+    typed = (replace(one, dtype=one.dtype or given.dtype) for one, given in zip(drawn.outputs, outputs, strict=True))
+    return drawn if any(one.type != "Tensor" for one in outputs) else replace(drawn, outputs=tuple(typed))
 
 
 def far_access(failure: Finding, drawn: DrawnCase) -> Finding:
