@@ -68,7 +68,7 @@ def softmax_kernel(
     x_row_ptr = x_ptr + row * x_row_stride
     y_row_ptr = y_ptr + row * y_row_stride
 
-    # m starts at the smallest finite fp32 value, not at -inf. As -inf is the only smaller value, the maximum comes out
+    # m starts at the lowest finite fp32 value, not at -inf. As -inf is the only smaller value, the maximum comes out
     # right all the same, and in a tile that is all -inf the differences are 0 and -inf, never -inf - (-inf) = NaN.
     # A row that is all -inf keeps l = 0 and becomes 0 / 0 = NaN, as in PyTorch.
     m = -3.4028234663852886e38

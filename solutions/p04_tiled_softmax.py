@@ -71,7 +71,7 @@ def softmax_kernel(
     x_row_ptrs = x_ptr + rows * x_row_stride
     y_row_ptrs = y_ptr + rows * y_row_stride
 
-    # One state per row. m starts at the smallest finite fp32 value, so that a tile of -inf alone never makes
+    # One state per row. m starts at the lowest finite fp32 value, so that a tile of -inf alone never makes
     # -inf - (-inf) = NaN. Rows past the end load -inf everywhere and end as 0 / 0, which nobody stores.
     m = tl.full((BLOCK_ROWS,), -3.4028234663852886e38, tl.float32)
     l = tl.zeros((BLOCK_ROWS,), tl.float32)
