@@ -16,7 +16,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 
 FILE = Submission(Path("none.py"), Path("none.py"))
-TRIAL: Any = SimpleNamespace(puzzle=None, file=FILE)  # nothing else is asked of it
+TRIAL: Any = SimpleNamespace(task=None, file=FILE)  # nothing else is asked of it
 
 
 def order(failure: str, *found: str) -> list[str]:

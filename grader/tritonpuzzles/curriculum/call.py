@@ -16,13 +16,13 @@ def of_pass(name: str, number: int) -> str:
 class Call:
     """A host function, called as a case says."""
 
-    puzzle: Task
+    task: Task
     case: Case
 
     @property
     def able(self) -> tuple[str, ...]:
         """The arguments whose gradients a case may ask for; none in a forward call."""
-        return tuple(one.name for one in self.puzzle.arguments if one.requires_grad and self.puzzle.gradients)
+        return tuple(one.name for one in self.task.arguments if one.requires_grad and self.task.gradients)
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -34,23 +34,23 @@ class Call:
     def against(self) -> tuple[Argument, ...]:
         """What the results are differentiated against, of one pass after the other."""
         passes = range(1, self.case.passes + 1)
-        return tuple(replace(one, name=of_pass(one.name, number)) for number in passes for one in self.puzzle.gradients)
+        return tuple(replace(one, name=of_pass(one.name, number)) for number in passes for one in self.task.gradients)
 
     @property
     def tensors(self) -> tuple[Argument, ...]:
         """What is drawn: the arguments that are tensors, and the gradients of each pass."""
-        tensors = [argument for argument in self.puzzle.arguments if argument.is_tensor]
-        if self.puzzle.gradients:
+        tensors = [argument for argument in self.task.arguments if argument.is_tensor]
+        if self.task.gradients:
             tensors = [replace(argument, requires_grad=argument.name in self.wanted) for argument in tensors]
         return (*tensors, *self.against)
 
     @property
     def compared(self) -> tuple[OutputSpec, ...]:
         """What is compared with the truth: the gradients of each pass, and after them the results."""
-        if not self.puzzle.gradients:
-            return self.puzzle.outputs
-        of_arguments = zip(self.able, self.puzzle.outputs, strict=True)
+        if not self.task.gradients:
+            return self.task.outputs
+        of_arguments = zip(self.able, self.task.outputs, strict=True)
         asked = [output for name, output in of_arguments if name in self.wanted]
         passes = range(1, self.case.passes + 1)
         gradients = (replace(output, name=of_pass(output.name, number)) for number in passes for output in asked)
-        return (*gradients, *self.puzzle.results)
+        return (*gradients, *self.task.results)

@@ -82,14 +82,14 @@ class Checker:
     start: Start = Worker
     card: Card = field(default_factory=Card)
 
-    def crew(self, puzzle: Task, device: str) -> Crew:
+    def crew(self, task: Task, device: str) -> Crew:
         """Start the workers of a check on one device; returns at once."""
         from tritonpuzzles.judge.resolve import own_of
 
         helpers = self.helpers if device == "cpu" else 0
-        return Crew(device, self.cache, self.start, self.stop, helpers, own_of(puzzle, device))
+        return Crew(device, self.cache, self.start, self.stop, helpers, own_of(task, device))
 
-    def begin(self, puzzle: Task, file: Submission, device: str, crew: Crew) -> Begun:
+    def begin(self, task: Task, file: Submission, device: str, crew: Crew) -> Begun:
         """Draw the cases: all that can be done before a file is looked at, while the workers start.
 
         Raises:
@@ -100,14 +100,14 @@ class Checker:
         from tritonpuzzles.judge.workers.trial import Trial
 
         targets = self.options.targets if device == "cpu" else ()
-        cases, too_large = fitting(self.draws.of(puzzle, device), device)
+        cases, too_large = fitting(self.draws.of(task, device), device)
         asked = self.options
-        trial = Trial(puzzle, file, device, cases, asked.timeout, self.progress, targets, deadline=asked.deadline)
+        trial = Trial(task, file, device, cases, asked.timeout, self.progress, targets, deadline=asked.deadline)
         if any(drawn.drawing for drawn in cases):
             wake(device)
         return Begun(trial, crew, too_large)
 
-    def check_file(self, puzzle: Task, file: Submission) -> PuzzleResult:
+    def check_file(self, task: Task, file: Submission) -> PuzzleResult:
         """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.
 
         Raises:
@@ -120,27 +120,27 @@ class Checker:
 
         started = time.perf_counter()
         with ExitStack() as stack:
-            crews = {device: self._started(puzzle, device, stack) for device in self.devices}
-            found = combine(self._on_devices(puzzle, file, crews))
+            crews = {device: self._started(task, device, stack) for device in self.devices}
+            found = combine(self._on_devices(task, file, crews))
         return replace(
             found, seconds=time.perf_counter() - started, stars=stars(found) if self.options.case is None else 0
         )
 
-    def _started(self, puzzle: Task, device: str, stack: ExitStack) -> Crew:
+    def _started(self, task: Task, device: str, stack: ExitStack) -> Crew:
         """Return workers that wait already, or start some, which end with the stack."""
         begun = self.begun.get(device)
-        return stack.enter_context(begun.crew if begun is not None else self.crew(puzzle, device))
+        return stack.enter_context(begun.crew if begun is not None else self.crew(task, device))
 
-    def _on_devices(self, puzzle: Task, file: Submission, crews: Mapping[str, Crew]) -> list[PuzzleResult]:
+    def _on_devices(self, task: Task, file: Submission, crews: Mapping[str, Crew]) -> list[PuzzleResult]:
         """Check a file on all devices at once, each in a thread; a GPU's result counts where the CPU could run it."""
         (device, crew), *others = crews.items()
         first: Future[PuzzleResult] = Future()
         pool = ThreadPoolExecutor(len(crews))
-        running = [pool.submit(self._tried, puzzle, file, *other, first) for other in others]
+        running = [pool.submit(self._tried, task, file, *other, first) for other in others]
         pool.shutdown(wait=False)
         try:
             with one_thread() if self.devices == ("cpu",) else nullcontext():  # a GPU's cases are large
-                first.set_result(self._tried(puzzle, file, device, crew))
+                first.set_result(self._tried(task, file, device, crew))
         except Exception as error:
             first.set_exception(error)
             wait(running)  # they use what is closed next
@@ -151,18 +151,18 @@ class Checker:
         return found[:1] if found[0].verdict in (Verdict.ERROR, Verdict.UNSOLVED) else found
 
     def _tried(
-        self, puzzle: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None = None
+        self, task: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None = None
     ) -> PuzzleResult:
         """Check a file on one device; a fault of the grader's own is a result."""
         try:
-            return self._try(puzzle, file, device, crew, first)
+            return self._try(task, file, device, crew, first)
         except (WorkerBrokenError, RecordError, StoppedError):
             raise
         except Exception as error:
-            return self._fault(puzzle, file, error)
+            return self._fault(task, file, error)
 
     def _try(
-        self, puzzle: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None
+        self, task: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None
     ) -> PuzzleResult:
         """Check a file on one device, while another may give a first result; nothing is timed beside that."""
         from tritonpuzzles.judge.diagnosis.mend import wanted
@@ -171,7 +171,7 @@ class Checker:
         from tritonpuzzles.judge.verdict.one_case import EarlyJudge
         from tritonpuzzles.judge.verdict.speed import time_on_gpu
 
-        begun = self.begun.pop(device, None) or self.begin(puzzle, file, device, crew)
+        begun = self.begun.pop(device, None) or self.begin(task, file, device, crew)
         trial = begun.trial
         known: list[list[Finding]] = []
         seen: list[JudgedCase] = []
@@ -245,7 +245,7 @@ class Checker:
         """Say that the file does not pass, as soon as one case tells."""
         found = case.result(trial.device)
         result = PuzzleResult(
-            trial.puzzle.number, trial.puzzle.slug, trial.file, found.verdict, trial.device, self.seed,
+            trial.task.number, trial.task.slug, trial.file, found.verdict, trial.device, self.seed,
             tuple(case.findings), (found,),
         )  # fmt: skip
         self._tell(result, "running the other cases", first)
@@ -257,12 +257,10 @@ class Checker:
         if self.tell is not None and (first is None or first.done()):
             self.tell(Preliminary(combine([result] if first is None else [first.result(), result]), doing))
 
-    def _fault(self, puzzle: Task, file: Submission, error: Exception) -> PuzzleResult:
+    def _fault(self, task: Task, file: Submission, error: Exception) -> PuzzleResult:
         if self.options.verbose:
             raise error
         text = f"The grader itself failed ({type(error).__name__}: {error}); this says nothing about the file."
         step = f"Run again with --verbose --seed {self.seed}, and report what it prints."
         finding = Finding("grader-fault", text, file=str(file), next_step=step)
-        return PuzzleResult(
-            puzzle.number, puzzle.slug, file, Verdict.INFRA_ERROR, self.devices[0], self.seed, (finding,)
-        )
+        return PuzzleResult(task.number, task.slug, file, Verdict.INFRA_ERROR, self.devices[0], self.seed, (finding,))

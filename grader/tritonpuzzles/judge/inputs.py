@@ -29,11 +29,11 @@ DRAWN_LAYOUTS = ("contiguous", "padded", "column_slice")  # which it can place
 SENT_BYTES = 16 << 20  # of inputs: what is more is not sent
 
 
-def draw(puzzle: Task, seed: int, device: str, phantoms: bool = False) -> list[DrawnCase]:
+def draw(task: Task, seed: int, device: str, phantoms: bool = False) -> list[DrawnCase]:
     """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere.
 
     Args:
-        puzzle: whose cases they are.
+        task: whose cases they are.
         seed: of this run.
         device: "cpu", "cuda" or "picture".
         phantoms: also those that a check alone runs on the CPU: whose tensors are too large, or behind a cache.
@@ -41,13 +41,13 @@ def draw(puzzle: Task, seed: int, device: str, phantoms: bool = False) -> list[D
     Raises:
         RecordError: if the record names what there is not, or a size, family or reference does not fit it.
     """
-    resolved, found = resolve(puzzle), []
-    for case in puzzle.cases:
+    resolved, found = resolve(task), []
+    for case in task.cases:
         phantom = case.phantom and device == "cpu"
         if device in case.devices and (phantoms or not (phantom or case.cached)):
-            with authored(puzzle, of_case(case.name)):
-                phantom = phantom and not lies_apart(puzzle, case)
-                found.append(_draw_case(puzzle, case, resolved, f"{seed}/{puzzle.stem}", device, phantom))
+            with authored(task, of_case(case.name)):
+                phantom = phantom and not lies_apart(task, case)
+                found.append(_draw_case(task, case, resolved, f"{seed}/{task.stem}", device, phantom))
     return found
 
 
@@ -67,46 +67,46 @@ class Draws:
                 self._kept[key] = draw(task, self._seed, device, phantoms=True)
             return self._kept[key]
 
-    def let_go(self, puzzle: Task) -> None:
+    def let_go(self, task: Task) -> None:
         """Forget the cases of a puzzle that no file is left of."""
         with self._drawing:
-            self._kept = {key: cases for key, cases in self._kept.items() if key[0] != puzzle.stem}
+            self._kept = {key: cases for key, cases in self._kept.items() if key[0] != task.stem}
 
 
-def _draw_case(puzzle: Task, case: Case, resolved: Resolved, seed: str, device: str, phantom: bool) -> DrawnCase:
+def _draw_case(task: Task, case: Case, resolved: Resolved, seed: str, device: str, phantom: bool) -> DrawnCase:
     rng = random.Random(f"{seed}/{case.after or case.name}")
     shape = case.drawn_shape(rng)
-    dims = dict(zip(puzzle.dims, shape, strict=True))
+    dims = dict(zip(task.dims, shape, strict=True))
     numbers = random.Random(f"{seed}/{case.after if case.same_numbers else case.name}/numbers")
     generator = torch.Generator().manual_seed(numbers.getrandbits(63))
-    values = _values(puzzle, case, random.Random(f"{seed}/{case.after or case.name}/values"))
-    call = Call(puzzle, case)
+    values = _values(task, case, random.Random(f"{seed}/{case.after or case.name}/values"))
+    call = Call(task, case)
     arguments = call.tensors
     specs = tensor_specs(arguments, dims, case.dtype, resolved, values)
-    by_engine = not phantom and is_drawn_by_engine(puzzle, case, specs, device)
+    by_engine = not phantom and is_drawn_by_engine(task, case, specs, device)
     if phantom or by_engine:
         drawn = [torch.empty(spec.shape, dtype=dtype_of(spec.dtype), device="meta") for spec in specs]
     else:
-        drawn = draw_tensors(resolved.families[case.family], specs, shape, generator, puzzle.folder)
+        drawn = draw_tensors(resolved.families[case.family], specs, shape, generator, task.folder)
     tensors = {
         argument.name: lay_out(tensor, case.layout_of(argument), rng, argument.requires_grad)
         for argument, tensor in zip(arguments, drawn, strict=True)
     }
-    expected = expected_outputs(puzzle, case, dims, values)
+    expected = expected_outputs(task, case, dims, values)
     against, able = tuple(argument.name for argument in call.against), call.able
     if phantom:
         return DrawnCase(case, shape, dims, tensors, expected, (), values, phantom=True, against=against, able=able)
     if by_engine:
         family, number = resolved.families[case.family], generator.initial_seed()
-        drawing = Drawing(family, tuple(specs), shape, number, str(puzzle.folder))
+        drawing = Drawing(family, tuple(specs), shape, number, str(task.folder))
         return DrawnCase(case, shape, dims, tensors, expected, (), values, drawing=drawing, drawn_on=device)
-    golden = truth(puzzle, resolved, {name: layout.tensor() for name, layout in tensors.items()}, values, case)
+    golden = truth(task, resolved, {name: layout.tensor() for name, layout in tensors.items()}, values, case)
     if [tuple(tensor.shape) for tensor in golden] != [output.shape for output in expected]:
         given = ", ".join(str(tuple(tensor.shape)) for tensor in golden)
         wanted = ", ".join(f"{output.name} {output.shape}" for output in expected)
         raise AuthorError(f"the reference gives {given}; the outputs are {wanted}")
     shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
-    matrices = _matrices(puzzle, shapes, dims)
+    matrices = _matrices(task, shapes, dims)
     graded = call.wanted if case.graded else ()  # what an earlier pass may have left: any numbers do
     grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in graded}
     return DrawnCase(
@@ -114,46 +114,44 @@ def _draw_case(puzzle: Task, case: Case, resolved: Resolved, seed: str, device: 
     )
 
 
-def _values(puzzle: Task, case: Case, rng: random.Random) -> dict[str, Value]:
+def _values(task: Task, case: Case, rng: random.Random) -> dict[str, Value]:
     """Return a case's arguments that are no tensors, drawn where the record does not name them."""
-    plain = [argument for argument in puzzle.arguments if not argument.is_tensor]
+    plain = [argument for argument in task.arguments if not argument.is_tensor]
     return {argument.name: case.values.get(argument.name, rng.choice(argument.choices)) for argument in plain}
 
 
-def lies_apart(puzzle: Task, case: Case) -> bool:
+def lies_apart(task: Task, case: Case) -> bool:
     """Return whether a case is large by what lies between its rows or columns alone: its numbers are few."""
-    return any(case.layout_of(argument) in FAR_LAYOUTS for argument in Call(puzzle, case).tensors)
+    return any(case.layout_of(argument) in FAR_LAYOUTS for argument in Call(task, case).tensors)
 
 
-def is_drawn_by_engine(puzzle: Task, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
+def is_drawn_by_engine(task: Task, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
     """Return whether a case is too large to be sent, and may be looked at in part."""
-    if device not in DRAWING_DEVICES or puzzle.benchmark is None or puzzle.benchmark.bench is None:
+    if device not in DRAWING_DEVICES or task.benchmark is None or task.benchmark.bench is None:
         return False
-    alone = case.after is None and all(other.after != case.name for other in puzzle.cases)
-    alike = not case.layouts and not any(argument.layout for argument in puzzle.tensors)
+    alone = case.after is None and all(other.after != case.name for other in task.cases)
+    alike = not case.layouts and not any(argument.layout for argument in task.tensors)
     laid_out = case.layout in DRAWN_LAYOUTS and alike
     nbytes = sum(prod(spec.shape) * dtype_of(spec.dtype).itemsize for spec in specs)
-    return alone and laid_out and not puzzle.gradients and nbytes > SENT_BYTES
+    return alone and laid_out and not task.gradients and nbytes > SENT_BYTES
 
 
-def _matrices(
-    puzzle: Task, shapes: Mapping[str, tuple[int, ...]], dims: Mapping[str, int]
-) -> dict[str, tuple[int, int]]:
+def _matrices(task: Task, shapes: Mapping[str, tuple[int, ...]], dims: Mapping[str, int]) -> dict[str, tuple[int, int]]:
     """Return as which matrices tensors and outputs are drawn, of those of which the record says so."""
-    asked = {argument.name: argument.picture for argument in puzzle.tensors}
-    asked |= {output.name: output.picture for output in puzzle.outputs}
+    asked = {argument.name: argument.picture for argument in task.tensors}
+    asked |= {output.name: output.picture for output in task.outputs}
     return {name: spec.size(name, shapes[name], dims) for name, spec in asked.items() if spec is not None}
 
 
 def expected_outputs(
-    puzzle: Task, case: Case, dims: Mapping[str, int], values: Mapping[str, Value]
+    task: Task, case: Case, dims: Mapping[str, int], values: Mapping[str, Value]
 ) -> tuple[Expected, ...]:
     """Return what the outputs of a call must be like.
 
     Raises:
         ExpressionError: if a size has no value, or is negative.
     """
-    call, flags = Call(puzzle, case), flags_of(values)
+    call, flags = Call(task, case), flags_of(values)
     outputs = call.compared
     names = [*call.wanted * case.passes, *("" for _ in outputs)]
     dtypes = [case.dtype if output.dtype == CASE_DTYPE else output.dtype for output in outputs]

@@ -84,8 +84,8 @@ def inspect(
 def conclude(trial: Trial, evidence: Evidence, seed: int, prediction: Prediction | None) -> Inspection:
     """Return what the evidence of one file says."""
     return Inspection(
-        puzzle=trial.puzzle.number,
-        slug=trial.puzzle.slug,
+        puzzle=trial.task.number,
+        slug=trial.task.slug,
         file=trial.file,
         seed=seed,
         kernels=tuple(evidence.resources),
@@ -105,7 +105,7 @@ def findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
             yield replace(found.failure, case=trial.cases[index].name)
     failed = evidence.failure is not None or any(found.failure is not None for found in evidence.cases.values())
     if not failed and not evidence.resources:
-        text = f"{trial.puzzle.call} launches no Triton kernel."
+        text = f"{trial.task.call} launches no Triton kernel."
         yield Finding("no-launch", text, file=str(trial.file), next_step="Launch the kernel: kernel[grid](...).")
 
 
@@ -115,7 +115,7 @@ def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
     moved = found.moved_bytes if found else 0
     if not moved:
         return None
-    spec = trial.puzzle.benchmark
+    spec = trial.task.benchmark
     bound = spec is None or spec.unit == "GB/s"
     return Prediction(drawn.shape, drawn.case.dtype, sum(drawn.sizes.values()), moved, bound)
 
@@ -128,7 +128,7 @@ def cached(prediction: Prediction | None, trial: Trial, evidence: Evidence, crew
     if prediction is None or not prediction.memory_bound:
         return prediction
     room = programs_per_sm(evidence.resources, USUAL.target)
-    traffic = trial.behind_l2(crew, 0, USUAL, stands_for(trial.puzzle, prediction.shape, seed), room).cache
+    traffic = trial.behind_l2(crew, 0, USUAL, stands_for(trial.task, prediction.shape, seed), room).cache
     if traffic is None or traffic.dram_bytes is None:
         problem = traffic.problem if traffic is not None else None
         return replace(prediction, unmodelled=problem or "The call could not be run with a model of an L2 cache.")

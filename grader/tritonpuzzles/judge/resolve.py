@@ -31,11 +31,11 @@ OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
 
 
 @contextmanager
-def authored(puzzle: Task, place: str) -> Iterator[None]:
+def authored(task: Task, place: str) -> Iterator[None]:
     """Say of what an author's functions and expressions do wrong in this block where it happens.
 
     Args:
-        puzzle: whose record and modules are meant.
+        task: whose record and modules are meant.
         place: in the record: "case 'late maximum'".
 
     Raises:
@@ -44,7 +44,7 @@ def authored(puzzle: Task, place: str) -> Iterator[None]:
     try:
         yield
     except (AuthorError, ExpressionError) as error:
-        raise RecordError(f"{puzzle.place}, {place}: {error}") from error
+        raise RecordError(f"{task.place}, {place}: {error}") from error
 
 
 def of_case(name: str) -> str:
@@ -103,36 +103,36 @@ class Resolved:
     walk: Callable[..., Walk] | None
 
 
-def resolve(puzzle: Task) -> Resolved:
+def resolve(task: Task) -> Resolved:
     """Return what the names in a record stand for.
 
     Raises:
         RecordError: for the first that stands for nothing, with the nearest that there is.
     """
-    finder = Finder(puzzle)
+    finder = Finder(task)
     finder.check_gpus()
     finder.check_hidden()
-    wanted = [case.family for case in puzzle.cases]
-    wanted += [argument.family for argument in puzzle.tensors if argument.family is not None]
-    timed = puzzle.benchmark.baselines if puzzle.benchmark is not None else ()
+    wanted = [case.family for case in task.cases]
+    wanted += [argument.family for argument in task.tensors if argument.family is not None]
+    timed = task.benchmark.baselines if task.benchmark is not None else ()
     return Resolved(
-        reference=finder.function("reference", puzzle.reference),
+        reference=finder.function("reference", task.reference),
         families={name: finder.dotted("family", name) for name in dict.fromkeys(wanted)},
-        tolerances=tuple(finder.function("tolerance", output.tolerance) for output in puzzle.compared),
+        tolerances=tuple(finder.function("tolerance", output.tolerance) for output in task.compared),
         baselines={base.name: finder.dotted("baseline", base.function) for base in timed},
         mistakes=finder.mistakes(),
-        walk=finder.function("walk", puzzle.walk) if puzzle.walk else None,
+        walk=finder.function("walk", task.walk) if task.walk else None,
     )
 
 
-def own_of(puzzle: Task, device: str) -> Own:
+def own_of(task: Task, device: str) -> Own:
     """Return what of a pack an engine needs: on a GPU it draws large inputs itself, and times baselines."""
     if device != "cuda":
         return NOTHING
-    found = resolve(puzzle)
+    found = resolve(task)
     modules = {dotted.partition(":")[0] for dotted in (*found.families.values(), *found.baselines.values())}
-    own = sorted(module for module in modules if own_module(module, puzzle.folder) is not None)
-    return Own(tuple(own), puzzle.folder) if own else NOTHING
+    own = sorted(module for module in modules if own_module(module, task.folder) is not None)
+    return Own(tuple(own), task.folder) if own else NOTHING
 
 
 def resolve_all(puzzles: Iterable[Task]) -> None:
@@ -141,35 +141,35 @@ def resolve_all(puzzles: Iterable[Task]) -> None:
     Raises:
         RecordError: for the first name that stands for nothing.
     """
-    for puzzle in puzzles:
-        resolve(puzzle)
+    for task in puzzles:
+        resolve(task)
 
 
-def tolerances_of(puzzle: Task, drawn: DrawnCase) -> tuple[Tolerance, ...]:
+def tolerances_of(task: Task, drawn: DrawnCase) -> tuple[Tolerance, ...]:
     """Return how far each output of a case may be from the truth.
 
     Raises:
         RecordError: if a rule raises, or returns something else than a `Tolerance`.
     """
-    return tuple(tolerance_of(puzzle, drawn, number) for number in range(len(drawn.outputs)))
+    return tuple(tolerance_of(task, drawn, number) for number in range(len(drawn.outputs)))
 
 
-def tolerance_of(puzzle: Task, drawn: DrawnCase, number: int) -> Tolerance:
+def tolerance_of(task: Task, drawn: DrawnCase, number: int) -> Tolerance:
     """Return how far one output of a case may be from the truth, by its number.
 
     Raises:
         RecordError: if its rule raises, or returns something else than a `Tolerance`.
     """
-    with authored(puzzle, of_case(drawn.name)):
-        known = zip(puzzle.compared, resolve(puzzle).tolerances, strict=True)
+    with authored(task, of_case(drawn.name)):
+        known = zip(task.compared, resolve(task).tolerances, strict=True)
         rules = {output.tolerance: rule for output, rule in known}
-        output = Call(puzzle, drawn.case).compared[number]
-        return _tolerance(rules[output.tolerance], output, number, puzzle, drawn)
+        output = Call(task, drawn.case).compared[number]
+        return _tolerance(rules[output.tolerance], output, number, task, drawn)
 
 
-def _tolerance(rule: Rule, output: OutputSpec, number: int, puzzle: Task, drawn: DrawnCase) -> Tolerance:
+def _tolerance(rule: Rule, output: OutputSpec, number: int, task: Task, drawn: DrawnCase) -> Tolerance:
     who = f"the tolerance {output.tolerance}"
-    found = called(who, puzzle.folder, rule, drawn, number)
+    found = called(who, task.folder, rule, drawn, number)
     if not isinstance(found, Tolerance):
         raise AuthorError(f"{who} returns {kind(found)}; a judge.tolerances.Tolerance is expected")
     return found
@@ -179,7 +179,7 @@ def _tolerance(rule: Rule, output: OutputSpec, number: int, puzzle: Task, drawn:
 class Finder:
     """Finds what one record names."""
 
-    puzzle: Task
+    task: Task
 
     def function(self, key: str, name: str) -> Callable[..., Any]:
         """Return the function that a name stands for, in the library of its kind or as "module:function".
@@ -187,13 +187,13 @@ class Finder:
         Raises:
             RecordError: if it stands for none.
         """
-        library = {**LIBRARIES[key], **self.puzzle.given}
+        library = {**LIBRARIES[key], **self.task.given}
         if name in library:
             return library[name]
         if ":" not in name:
             raise self._error(f"{key}: there is no {name!r}.{nearest(name, library)}")
         try:
-            return named(name, self.puzzle.folder)
+            return named(name, self.task.folder)
         except UnknownNameError as error:
             near = nearest(error.wanted, error.known) if error.wanted else ""
             raise self._error(f"{key} {name!r}: {error}{near and '.'}{near}") from error
@@ -205,14 +205,14 @@ class Finder:
 
     def check_gpus(self) -> None:
         """Raise a RecordError where a case names a GPU of which nothing is known."""
-        for case in self.puzzle.cases:
+        for case in self.task.cases:
             if case.gpu and example_of(case.gpu) is None:
                 known = (*(name for name in TARGETS if example_of(name)), *MEMORY_BYTES)
                 raise self._error(f"case {case.name!r}: there is no GPU {case.gpu!r}.{nearest(case.gpu, known)}")
 
     def check_hidden(self) -> None:
         """Raise a RecordError where a hidden case, whose file is another one, names a family that is not there."""
-        for case in (case for case in self.puzzle.cases if case.hidden):
+        for case in (case for case in self.task.cases if case.hidden):
             try:
                 self.dotted("family", case.family)
             except RecordError as error:
@@ -220,21 +220,21 @@ class Finder:
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """Return the mistakes that the record lists."""
-        if not self.puzzle.mistakes:
+        if not self.task.mistakes:
             return ()
-        module = self.puzzle.mistakes_module
+        module = self.task.mistakes_module
         try:
-            holder = module_named(self._mistakes_module(module), self.puzzle.folder)
+            holder = module_named(self._mistakes_module(module), self.task.folder)
         except UnknownNameError as error:
             raise self._error(f"mistakes_module {module!r}: {error}") from error
         known = getattr(holder, "MISTAKES", None)
         if not isinstance(known, Mistakes):
             raise self._error(f"mistakes_module {module!r} has no MISTAKES = Mistakes()")
-        for code in self.puzzle.mistakes:
+        for code in self.task.mistakes:
             if code not in known.by_code:
                 raise self._error(f"mistakes: there is no {code!r}.{nearest(code, known.by_code)}")
             self._check_lines(known.by_code[code])
-        return tuple(known.by_code[code] for code in self.puzzle.mistakes)
+        return tuple(known.by_code[code] for code in self.task.mistakes)
 
     def _check_lines(self, mistake: Mistake) -> None:
         for line in mistake.lines:
@@ -246,7 +246,7 @@ class Finder:
 
     def _mistakes_module(self, name: str) -> str:
         """Return a module's full name: a bare one is the pack's own or, where it has none, the grader's."""
-        return name if "." in name or (self.puzzle.folder / f"{name}.py").is_file() else f"{OWN_MISTAKES}.{name}"
+        return name if "." in name or (self.task.folder / f"{name}.py").is_file() else f"{OWN_MISTAKES}.{name}"
 
     def _error(self, what: str) -> RecordError:
-        return RecordError(f"{self.puzzle.place}: {what}")
+        return RecordError(f"{self.task.place}: {what}")

@@ -94,7 +94,7 @@ def with_ledger(found: Trace, trial: Trial, index: int, evidence: Evidence) -> T
     launches = [
         TracedLaunch(launch.kernel, launch.grid, launch.programs, launch.largest_tile) for launch in told.launches
     ]
-    traffic = tuple(with_limits(trial.puzzle.limits, drawn, told))
+    traffic = tuple(with_limits(trial.task.limits, drawn, told))
     return replace(
         found,
         result=replace(found.result, traffic=traffic, traffic_case=drawn.name, lines=tuple(told.lines)),
@@ -130,7 +130,7 @@ def with_picture(found: Trace, trial: Trial, shown: Shown, evidence: Evidence, c
     launches = tuple(_as_matrices(launch, drawn) for launch in told.accesses)
     if kinds is not None and worst in drawn.matrices:
         kinds = kinds.reshape(drawn.matrices[worst])
-    spec = trial.puzzle.pairs
+    spec = trial.task.pairs
     pairs = Pairs(**vars(spec)) if spec is not None else None
     picture = Picture(drawn.name, drawn.shape, drawn.shown_dtype, launches, names, kinds, worst, pairs)
     return replace(found, picture=picture, instead=shown.why)

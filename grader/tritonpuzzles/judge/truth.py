@@ -38,7 +38,7 @@ CHUNK = 256  # rows whose truth is computed at once, in float64
 
 
 def truth(
-    puzzle: Task,
+    task: Task,
     resolved: Resolved,
     tensors: Mapping[str, Tensor],
     values: Mapping[str, Value],
@@ -51,7 +51,7 @@ def truth(
     what the reference itself gives.
 
     Args:
-        puzzle: whose call it is.
+        task: whose call it is.
         resolved: what the names in its record stand for.
         tensors: of the call, by name.
         values: arguments that are no tensors.
@@ -63,20 +63,20 @@ def truth(
         AuthorError: if the reference raises, or gives something else than the record says.
     """
     exact = {name: tensor.double() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
-    for argument in puzzle.arguments:
-        if argument.requires_grad and puzzle.gradients:
+    for argument in task.arguments:
+        if argument.requires_grad and task.gradients:
             exact[argument.name] = exact[argument.name].detach().clone().requires_grad_()
-    who = f"the reference {puzzle.reference}"
+    who = f"the reference {task.reference}"
     if described is not None:
-        answers: tuple[Tensor, ...] = called(who, puzzle.folder, resolved.reference, described, exact, values)
+        answers: tuple[Tensor, ...] = called(who, task.folder, resolved.reference, described, exact, values)
         return tuple(widened(answer) for answer in answers)
     everything = {**exact, **values}
-    arguments = [everything[argument.name] for argument in puzzle.arguments]
-    given = called(who, puzzle.folder, resolved.reference, *arguments)
-    wanted = [made.name for made in puzzle.gradients or puzzle.outputs]
-    results = tensors_of(who, given, wanted, "[[gradients]]" if puzzle.gradients else "[[outputs]]")
-    if puzzle.gradients:
-        results = (*_differentiated(puzzle, case, who, results, exact), *results)
+    arguments = [everything[argument.name] for argument in task.arguments]
+    given = called(who, task.folder, resolved.reference, *arguments)
+    wanted = [made.name for made in task.gradients or task.outputs]
+    results = tensors_of(who, given, wanted, "[[gradients]]" if task.gradients else "[[outputs]]")
+    if task.gradients:
+        results = (*_differentiated(task, case, who, results, exact), *results)
     return tuple(widened(result.detach()) for result in results)
 
 
@@ -109,12 +109,12 @@ def _asked(names: Sequence[str]) -> str:
 
 
 def _differentiated(
-    puzzle: Task, case: Case | None, who: str, results: Sequence[Tensor], exact: Mapping[str, Tensor]
+    task: Task, case: Case | None, who: str, results: Sequence[Tensor], exact: Mapping[str, Tensor]
 ) -> tuple[Tensor, ...]:
     """Return the gradients of the arguments that require one, of those that a case asks for, of each of its passes."""
-    able = [argument.name for argument in puzzle.arguments if argument.requires_grad]
-    names = able if case is None else list(Call(puzzle, case).wanted)
-    for gradient, result in zip(puzzle.gradients, results, strict=True):
+    able = [argument.name for argument in task.arguments if argument.requires_grad]
+    names = able if case is None else list(Call(task, case).wanted)
+    for gradient, result in zip(task.gradients, results, strict=True):
         shape = tuple(exact[gradient.name].shape)
         if tuple(result.shape) != shape:
             raise AuthorError(f"{who} gives shape {tuple(result.shape)}; its gradient {gradient.name} has {shape}")
@@ -127,9 +127,9 @@ def _differentiated(
         return ()
     found: list[Tensor] = []
     for number in range(1, (1 if case is None else case.passes) + 1):
-        against = [exact[of_pass(gradient.name, number)] for gradient in puzzle.gradients]
+        against = [exact[of_pass(gradient.name, number)] for gradient in task.gradients]
         wanted = [exact[name] for name in names]
-        given = called(f"autograd through {who}", puzzle.folder, _gradients, results, wanted, against)
+        given = called(f"autograd through {who}", task.folder, _gradients, results, wanted, against)
         for name, tensor in zip(names, given, strict=True):
             if tensor is None:
                 raise AuthorError(f"{who} does not use {name}, which requires a gradient")
@@ -191,13 +191,11 @@ def _row_bytes(output: Expected) -> int:
     return prod(output.shape[1:]) * dtype_of(output.dtype).itemsize
 
 
-def with_rows(
-    puzzle: Task, drawn: DrawnCase, rows: Sequence[int], place: str
-) -> tuple[DrawnCase, tuple[Tolerance, ...]]:
+def with_rows(task: Task, drawn: DrawnCase, rows: Sequence[int], place: str) -> tuple[DrawnCase, tuple[Tolerance, ...]]:
     """Return a case with the truth of some rows of its outputs, on the CPU, and how far they may be from it.
 
     Args:
-        puzzle: with a bench, which says what decides about a row of each output.
+        task: with a bench, which says what decides about a row of each output.
         drawn: a case that has a `drawing`.
         rows: to be known.
         place: of the case in its record, for messages.
@@ -206,20 +204,20 @@ def with_rows(
         RecordError: if a family, the reference or a tolerance does not fit the record at this size.
     """
     assert drawn.drawing is not None
-    assert puzzle.benchmark is not None
-    assert puzzle.benchmark.bench is not None
-    needs = [puzzle.benchmark.bench.rows[output.name] for output in drawn.outputs]
+    assert task.benchmark is not None
+    assert task.benchmark.bench is not None
+    needs = [task.benchmark.bench.rows[output.name] for output in drawn.outputs]
     some = tuple(replace(output, shape=(len(rows), *output.shape[1:])) for output in drawn.outputs)
     known: dict[int, tuple[Tensor, Tolerance]] = {}
-    with authored(puzzle, place):
+    with authored(task, place):
         tensors = drawn_on(torch.device(drawn.drawn_on), drawn.drawing)
         for axes in [axes for number, axes in enumerate(needs) if axes not in needs[:number]]:
             numbers = [number for number, other in enumerate(needs) if other == axes]
-            golden = _truth(puzzle, tensors, drawn.values, rows, axes, numbers)
+            golden = _truth(task, tensors, drawn.values, rows, axes, numbers)
             there = replace(
                 drawn, tensors=_laid_out(_picked(tensors, axes, rows)), outputs=some, golden=golden, rows=tuple(rows)
             )
-            known |= {number: (golden[number], tolerance_of(puzzle, there, number)) for number in numbers}
+            known |= {number: (golden[number], tolerance_of(task, there, number)) for number in numbers}
     found = [known[number] for number in range(len(needs))]
     here = replace(drawn, outputs=some, golden=tuple(golden.cpu() for golden, _ in found), rows=tuple(rows))
     return here, tuple(tolerance for _, tolerance in found)
@@ -238,7 +236,7 @@ def _laid_out(tensors: Mapping[str, Tensor]) -> dict[str, Layout]:
 
 
 def _truth(
-    puzzle: Task,
+    task: Task,
     tensors: Mapping[str, Tensor],
     values: Mapping[str, Value],
     rows: Sequence[int],
@@ -249,8 +247,8 @@ def _truth(
 
     Where the outputs need different rows of the inputs, those of the others are not what they are for all of them.
     """
-    resolved, pieces = resolve(puzzle), []
+    resolved, pieces = resolve(task), []
     for start in range(0, len(rows), CHUNK):
-        found = truth(puzzle, resolved, _picked(tensors, axes, rows[start : start + CHUNK]), values)
+        found = truth(task, resolved, _picked(tensors, axes, rows[start : start + CHUNK]), values)
         pieces.append([output if number in numbers else output.new_empty(0) for number, output in enumerate(found)])
     return tuple(torch.cat(outputs) for outputs in zip(*pieces, strict=True))

@@ -42,13 +42,13 @@ class Hypothesis:
     outputs: Callable[[DrawnCase], Sequence[Tensor] | None]
 
 
-def of_arguments(puzzle: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
+def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
     """Yield that an argument is another one: first those that are no tensors, then the tensors of the first case."""
 
     def made(says: str, next_step: str, **others: Instead) -> Hypothesis:
-        return Hypothesis(f" if {says}", next_step, partial(_answer, puzzle, others))
+        return Hypothesis(f" if {says}", next_step, partial(_answer, task, others))
 
-    for argument in puzzle.arguments:
+    for argument in task.arguments:
         for value in () if argument.is_tensor else _values(argument, drawn):
             shown = f"{value:.6g}" if type(value) is float else repr(value)
             step = f"Look at where {argument.name} is used, or should be used."
@@ -118,7 +118,7 @@ def _changes(name: str, ndim: int) -> Iterator[tuple[str, str, Change]]:
         yield f"{name}[0] were in place of {name}[i]{along}", step, partial(_repeated, axis=axis)
 
 
-def _answer(puzzle: Task, others: Mapping[str, Instead], drawn: DrawnCase) -> Sequence[Tensor] | None:
+def _answer(task: Task, others: Mapping[str, Instead], drawn: DrawnCase) -> Sequence[Tensor] | None:
     """Return what the reference gives if arguments are others; nothing where these do not fit each other.
 
     A gradient is another one in every pass.
@@ -130,7 +130,7 @@ def _answer(puzzle: Task, others: Mapping[str, Instead], drawn: DrawnCase) -> Se
         changed = {name: called(f"another {name}", None, make, given[name], given) for name, make in instead.items()}
         used = {**given, **changed}
         values = {name: used[name] for name in drawn.values}
-        return truth(puzzle, resolve(puzzle), {name: used[name] for name in tensors}, values, drawn.case, drawn.given)
+        return truth(task, resolve(task), {name: used[name] for name in tensors}, values, drawn.case, drawn.given)
     except AuthorError:
         return None
 

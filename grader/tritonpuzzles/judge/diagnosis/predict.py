@@ -109,7 +109,7 @@ def _first_that_holds(trial: Trial, tried: Tried) -> Hypothesis | None:
     end = time.thread_time() + SECONDS
     first = tried.wrong[0].drawn
     drawn = [first, *(case for case in trial.cases if case is not first)]
-    for hypothesis in chain(of_arguments(trial.puzzle, drawn), of_outputs(_factor(tried))):
+    for hypothesis in chain(of_arguments(trial.task, drawn), of_outputs(_factor(tried))):
         plainly: set[float] = set()
         for case in (*tried.wrong, *tried.right):
             if time.thread_time() > end:

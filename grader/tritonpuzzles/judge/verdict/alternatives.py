@@ -54,7 +54,7 @@ def _first_error(trial: Trial, judged: Sequence[JudgedCase]) -> Finding | None:
     """Return what is said first of some cases: the named mistake, what was found in them, or the pattern."""
     errors = [found for case in judged for found in case.findings if found.severity is Severity.ERROR]
     broken = any(case.is_broken for case in judged)
-    told = [] if broken else diagnose(trial.puzzle, judged, trial.file)
+    told = [] if broken else diagnose(trial.task, judged, trial.file)
     named = [found for found in told if found.code != UNKNOWN]
     return next(iter([*named, *errors, *told]), None)
 
@@ -105,7 +105,7 @@ def with_exact_products(trial: Trial, judged: Sequence[JudgedCase]) -> list[Judg
 
 def _exactly(trial: Trial, case: JudgedCase) -> JudgedCase:
     evidence = replace(case.evidence, outputs=case.evidence.exact)
-    comparison = compare(case.drawn, evidence.outputs, case.tolerances, trial.device, trial.puzzle.call)
+    comparison = compare(case.drawn, evidence.outputs, case.tolerances, trial.device, trial.task.call)
     return replace(case, evidence=evidence, comparison=comparison)
 
 
@@ -117,7 +117,7 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
         return None
     wrong = sum(map(is_wrong, judged))
     explained = every_value(blamed) if len(blamed) == wrong else f"{len(blamed)} of the {wrong} wrong cases"
-    mistake = _mistake(trial.puzzle)
+    mistake = _mistake(trial.task)
     return Finding(
         TF32.code,
         f"{mistake.says} That explains {explained}: with exact products they are right.",
@@ -129,7 +129,7 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
     )
 
 
-def _mistake(puzzle: Task) -> Mistake:
+def _mistake(task: Task) -> Mistake:
     """Return TF32 as the puzzle's own record lists it, or else in the grader's words."""
-    own = (mistake for mistake in resolve(puzzle).mistakes if mistake.code == TF32.code)
+    own = (mistake for mistake in resolve(task).mistakes if mistake.code == TF32.code)
     return next(own, TF32)

@@ -57,13 +57,13 @@ def judge(
             findings += [*configuration_findings(trial, evidence), *uncompared_findings(trial, evidence)]
         verdict = decide(trial, evidence, judged, findings)
     shown = largest_case(judged)
-    traffic = with_limits(trial.puzzle.limits, shown.drawn, shown.evidence) if shown else []
+    traffic = with_limits(trial.task.limits, shown.drawn, shown.evidence) if shown else []
     if verdict is Verdict.PASS and shown is not None:
-        findings += [*better_than_asked(shown.drawn, traffic), *ready_made(trial.puzzle, trial.file)]
+        findings += [*better_than_asked(shown.drawn, traffic), *ready_made(trial.task, trial.file)]
         findings += without_tiles(shown.evidence.launches, trial.file)
     return PuzzleResult(
-        puzzle=trial.puzzle.number,
-        slug=trial.puzzle.slug,
+        puzzle=trial.task.number,
+        slug=trial.task.slug,
         file=trial.file,
         verdict=verdict,
         device=trial.device,
@@ -76,8 +76,8 @@ def judge(
         compile=tuple(evidence.compiled),
         output=evidence.output,
         confinement=evidence.held,
-        occupancy=grid_occupancy(trial.puzzle.limits.at_once, judged),
-        dram=most_dram_reads(trial.puzzle.limits.dram_reads, judged),
+        occupancy=grid_occupancy(trial.task.limits.at_once, judged),
+        dram=most_dram_reads(trial.task.limits.dram_reads, judged),
     )
 
 
@@ -118,7 +118,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
     findings = without_needless([at_the_loop(finding, trial.file.source) for finding in findings])
-    findings = in_the_host_code(of_needless_programs(findings, judged), trial.puzzle, trial.file.source)
+    findings = in_the_host_code(of_needless_programs(findings, judged), trial.task, trial.file.source)
     diagnosis = name(trial, _open(judged))
     # What runs where the compiler would not can give wrong values by that alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)
@@ -160,9 +160,9 @@ def name_mistakes(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
     """Return what explains the wrong values: a mistake, products in TF32, or both, each in its cases."""
     exact = with_exact_products(trial, judged)
     tf32 = tf32_finding(trial, judged, exact)
-    named = diagnose(trial.puzzle, exact, trial.file)
+    named = diagnose(trial.task, exact, trial.file)
     if tf32 is None and any(finding.code == UNKNOWN for finding in named):  # no clearer than it is without
-        named = diagnose(trial.puzzle, judged, trial.file)
+        named = diagnose(trial.task, judged, trial.file)
     return [*named, *([tf32] if tf32 is not None else [])]
 
 
@@ -245,6 +245,6 @@ def unsound(trial: Trial, evidence: Evidence) -> Finding | None:
         return errors[0]
     for case in filter(is_wrong, judged):
         text = f'The values are wrong in "{case.drawn.name}".'
-        step = f"tritonpuzzles check {trial.puzzle.number}"
+        step = f"tritonpuzzles check {trial.task.number}"
         return Finding("wrong-values", text, str(trial.file), case=case.drawn.name, next_step=step)
     return None

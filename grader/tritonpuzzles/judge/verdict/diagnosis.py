@@ -42,7 +42,7 @@ MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
 MAX_TILES = 8
 
 
-def diagnose(puzzle: Task, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
+def diagnose(task: Task, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
     """Return the finding that names the mistake or describes the pattern; nothing if no value is wrong.
 
     Raises:
@@ -56,24 +56,24 @@ def diagnose(puzzle: Task, judged: Sequence[JudgedCase], file: Submission) -> li
         return [outside]
     right = [case for case in with_values if not is_wrong(case)]
     best, share = None, 0.0
-    for mistake in resolve(puzzle).mistakes:
+    for mistake in resolve(task).mistakes:
         if rules_out(file.source, mistake):
             continue
-        with authored(puzzle, of_mistake(mistake.code)):
+        with authored(task, of_mistake(mistake.code)):
             explained = _explained(mistake, wrong, right)
         if explained > share:
             best, share = mistake, explained
         if share == 1:
             break
     if best is None or share < MOST:
-        return [_recognised(puzzle, wrong, file) or patterns.pattern_finding(wrong, with_values, file)]
-    return [_named(puzzle, best, share, clearest_first(wrong, judged), file)]
+        return [_recognised(task, wrong, file) or patterns.pattern_finding(wrong, with_values, file)]
+    return [_named(task, best, share, clearest_first(wrong, judged), file)]
 
 
-def _recognised(puzzle: Task, wrong: Sequence[JudgedCase], file: Submission) -> Finding | None:
+def _recognised(task: Task, wrong: Sequence[JudgedCase], file: Submission) -> Finding | None:
     """Return the finding of the first mistake without emulations that is recognised."""
-    for mistake in resolve(puzzle).mistakes:
-        if not mistake.emulations and (seen := _shown(puzzle, mistake, wrong)) is not None:
+    for mistake in resolve(task).mistakes:
+        if not mistake.emulations and (seen := _shown(task, mistake, wrong)) is not None:
             text = f"{seen.says} {have_wrong_values(wrong)}."
             line = seen.line or line_of(file.source, mistake)
             return Finding(
@@ -88,13 +88,13 @@ def _recognised(puzzle: Task, wrong: Sequence[JudgedCase], file: Submission) -> 
     return None
 
 
-def _shown(puzzle: Task, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
-    with authored(puzzle, of_mistake(mistake.code)):
+def _shown(task: Task, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
+    with authored(task, of_mistake(mistake.code)):
         return shown(mistake, wrong)
 
 
-def _named(puzzle: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
-    seen = _shown(puzzle, mistake, sorted(wrong, key=_size))
+def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
+    seen = _shown(task, mistake, sorted(wrong, key=_size))
     still = still_loops(file.source) if mistake.still else ""
     mistake = _in_its_form(mistake, wrong[0])
     explained = every_value(wrong) if share == 1 else most_values(share, sum(map(_is_tried, wrong)), len(wrong))

@@ -25,20 +25,20 @@ NEEDS = "needs_input_grad"
 PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
 
 
-def in_the_host_code(findings: Sequence[Finding], puzzle: Task, source: Source) -> list[Finding]:
+def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) -> list[Finding]:
     """Return findings, those that the host function's text explains with its line."""
     rare = sum(finding.code == OTHER_MEMORY for finding in findings) <= FEW
-    found = [_with_a_loop(finding, puzzle, source) for finding in findings]
+    found = [_with_a_loop(finding, task, source) for finding in findings]
     found = [_left_early(finding, source) if rare else finding for finding in found]
     for place in (_of_another_gpu, at_the_numbering, _at_its_size, at_the_grid):
         found = [place(finding, source) for finding in found]
-    return [at_their_making(finding, puzzle, source) for finding in found]
+    return [at_their_making(finding, task, source) for finding in found]
 
 
-def _with_a_loop(finding: Finding, puzzle: Task, source: Source) -> Finding:
+def _with_a_loop(finding: Finding, task: Task, source: Source) -> Finding:
     """Where programs may be no more than fit at once, say that a kernel without loops lacks one over its rows."""
     few = finding.code == UNWRITTEN and PROGRAMS in finding.details
-    if not few or puzzle.limits.at_once is None or source.loops:
+    if not few or task.limits.at_once is None or source.loops:
         return finding
     accesses = (access for kernel in source.kernels for access in kernel.accesses)
     line = min((access.lineno for access in accesses if is_call(access, "store")), default=None)
@@ -106,19 +106,19 @@ def at_the_numbering(finding: Finding, source: Source) -> Finding:
     return replace(finding, line=of_one or source.numbering_line or finding.line)
 
 
-def at_their_making(finding: Finding, puzzle: Task, source: Source) -> Finding:
+def at_their_making(finding: Finding, task: Task, source: Source) -> Finding:
     """Return a finding on the form of an output with the line that makes it, where the file's text tells."""
     if finding.code not in FORMS or finding.line is not None or OUTPUT not in finding.details:
         return finding
     functions = {function.name: function for function in source.functions}
-    of = finding.details.get(GRADIENT_OF) or _gradient_of(finding.details[OUTPUT], puzzle)
-    results = puzzle.results if puzzle.gradients else puzzle.outputs
-    names = [known.name for known in (puzzle.arguments if of else results)]
-    maker = functions.get("backward" if of else "forward") or functions.get(puzzle.host)
+    of = finding.details.get(GRADIENT_OF) or _gradient_of(finding.details[OUTPUT], task)
+    results = task.results if task.gradients else task.outputs
+    names = [known.name for known in (task.arguments if of else results)]
+    maker = functions.get("backward" if of else "forward") or functions.get(task.host)
     if maker is None:
         return finding
     position = names.index(of or finding.details[OUTPUT])
-    exchanged = _exchanged(maker, position, {names.index(name) for name in _followed(puzzle)}) if of else None
+    exchanged = _exchanged(maker, position, {names.index(name) for name in _followed(task)}) if of else None
     if exchanged is not None and exchanged.position < len(names):
         other, flag = names[exchanged.position], exchanged.text
         text = f"{finding.message} It is made where {flag} holds, which says whether {other} needs a gradient."
@@ -127,14 +127,14 @@ def at_their_making(finding: Finding, puzzle: Task, source: Source) -> Finding:
     return finding if line is None else replace(finding, line=line)
 
 
-def _followed(puzzle: Task) -> list[str]:
-    return [argument.name for argument in puzzle.arguments if argument.requires_grad]
+def _followed(task: Task) -> list[str]:
+    return [argument.name for argument in task.arguments if argument.requires_grad]
 
 
-def _gradient_of(output: str, puzzle: Task) -> str | None:
+def _gradient_of(output: str, task: Task) -> str | None:
     """Return the argument that an output is the gradient of, if it is one's."""
-    outputs = [known.name for known in puzzle.outputs]
-    return _followed(puzzle)[outputs.index(output)] if puzzle.gradients and output in outputs else None
+    outputs = [known.name for known in task.outputs]
+    return _followed(task)[outputs.index(output)] if task.gradients and output in outputs else None
 
 
 @dataclass(frozen=True)

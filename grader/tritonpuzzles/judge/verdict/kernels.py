@@ -113,12 +113,12 @@ def _account(loop: Loop) -> tuple[int, str, str] | None:
     return None
 
 
-def ready_made(puzzle: Task, file: Submission) -> Iterator[Finding]:
+def ready_made(task: Task, file: Submission) -> Iterator[Finding]:
     """Yield a note for each call in a kernel of a function that does all that the puzzle is about."""
     for node in (node for kernel in file.source.kernels for node in kernel.nodes):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in puzzle.taught:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in task.taught:
             text = f"It passes, and tl.{node.func.attr} does all that this puzzle is about (line {node.lineno})."
-            step = puzzle.taught[node.func.attr]
+            step = task.taught[node.func.attr]
             yield Finding("ready-made", text, file=str(file), line=node.lineno, next_step=step)
 
 

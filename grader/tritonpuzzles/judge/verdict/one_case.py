@@ -44,7 +44,7 @@ def order_finding(
         ProtocolError: if the bytes do not fit what was said of them.
     """
     for order in orders:
-        found = compare(drawn, order.outputs, tolerances, trial.device, trial.puzzle.call).result.mismatch
+        found = compare(drawn, order.outputs, tolerances, trial.device, trial.task.call).result.mismatch
         if found is None:
             continue
         which = "the last first" if order.way == "last first" else "each to its end"
@@ -65,9 +65,9 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
     findings += comparison.findings
     if drawn.limited and not (comparison.findings or drawn.phantom):  # else no multiple of a size says anything
-        findings += limit_findings(trial.puzzle.limits, drawn, evidence)
+        findings += limit_findings(trial.task.limits, drawn, evidence)
     if not comparison.findings:
-        findings += dram_findings(trial.puzzle.limits, drawn, evidence)
+        findings += dram_findings(trial.task.limits, drawn, evidence)
     if comparison.result.mismatch is None and (found := order_finding(trial, known, evidence.orders, tolerances)):
         findings.append(found)
     return JudgedCase(known, evidence, comparison, findings, tolerances)
@@ -85,16 +85,16 @@ def compared(
         ProtocolError: if the bytes do not fit what was said of them.
         RecordError: if a family, the reference or a tolerance does not fit the record at this size.
     """
-    puzzle, device = trial.puzzle, trial.device
+    task, device = trial.task, trial.device
     if drawn.drawing is None:
-        tolerances = () if drawn.phantom else tolerances_of(puzzle, drawn)
-        return drawn, compare(drawn, outputs, tolerances, device, puzzle.call), tolerances
-    if (form := form_comparison(drawn, outputs, device, puzzle.call)) is not None:
+        tolerances = () if drawn.phantom else tolerances_of(task, drawn)
+        return drawn, compare(drawn, outputs, tolerances, device, task.call), tolerances
+    if (form := form_comparison(drawn, outputs, device, task.call)) is not None:
         return drawn, form, ()
     if rows is None or len(rows.pieces) != len(outputs):
         raise ProtocolError(f"rows of {len(rows.pieces) if rows else 0} outputs arrived, of {len(outputs)}")
-    sampled, tolerances = with_rows(puzzle, drawn, rows.numbers, of_case(drawn.name))
-    return sampled, compare_rows(sampled, outputs, rows.pieces, tolerances, device, puzzle.call), tolerances
+    sampled, tolerances = with_rows(task, drawn, rows.numbers, of_case(drawn.name))
+    return sampled, compare_rows(sampled, outputs, rows.pieces, tolerances, device, task.call), tolerances
 
 
 def far_access(failure: Finding, drawn: DrawnCase) -> Finding:

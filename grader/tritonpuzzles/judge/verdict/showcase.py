@@ -96,7 +96,7 @@ def _alike(trial: Trial, evidence: Evidence, result: PuzzleResult) -> Iterator[i
 def _limited(trial: Trial, index: int, found: CaseEvidence) -> JudgedCase:
     """Return a case with what its limits give; of a stub too, which has read but not written."""
     drawn = trial.cases[index]
-    return JudgedCase(drawn, found, None, list(limit_findings(trial.puzzle.limits, drawn, found)))
+    return JudgedCase(drawn, found, None, list(limit_findings(trial.task.limits, drawn, found)))
 
 
 def _lanes(trial: Trial, evidence: Evidence, index: int) -> int:

@@ -24,9 +24,9 @@ SCALE = {"GB/s": 1e6, "TFLOP/s": 1e9}  # work per millisecond
 
 def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResult) -> PuzzleResult:
     """Time a kernel that is right on the largest GPU case, and add the benchmark to its result."""
-    if trial.benchmark_case is None or trial.puzzle.benchmark is None:
+    if trial.benchmark_case is None or trial.task.benchmark is None:
         return result
-    if not trial.puzzle.benchmark.memory_bound and (gpu := without_tensor_cores()) is not None:
+    if not trial.task.benchmark.memory_bound and (gpu := without_tensor_cores()) is not None:
         return replace(result, findings=(*result.findings, _not_timed(gpu)))
     trial.measure(crew, evidence)
     if evidence.failure is not None:
@@ -42,7 +42,7 @@ def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResu
         finding = Finding("wrong-when-timed", text, file=str(trial.file), case=drawn.name)
         return replace(result, verdict=Verdict.FAIL, findings=(*result.findings, *again.findings, finding))
     try:
-        benchmark = read_benchmark(trial.puzzle.benchmark, drawn, evidence.measured)
+        benchmark = read_benchmark(trial.task.benchmark, drawn, evidence.measured)
     except (KeyError, TypeError, ValueError) as error:
         forged = tampering(trial.file, f"a timing: {error}")
         return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, forged))

@@ -110,14 +110,14 @@ class Compiling:
 class Said:
     """Sentences about one file on one device; each takes the stage, and the index of the case where there is one."""
 
-    puzzle: Task
+    task: Task
     file: Submission
     device: str
     cases: Sequence[DrawnCase]
 
     def doing(self, stage: str, case: int | None) -> str:
         """Return the line of progress: "p03 online_softmax on the CPU: one row (2 of 25)"."""
-        name = f"{named(self.puzzle.number, self.puzzle.slug)} on the {DEVICES[self.device]}"
+        name = f"{named(self.task.number, self.task.slug)} on the {DEVICES[self.device]}"
         if case is None:
             return f"{name}: {stage}"
         return f"{name}: {self.cases[case].name} ({case + 1} of {len(self.cases)})"
@@ -126,7 +126,7 @@ class Said:
         """Return the finding for a file that took longer than `time`, in words."""
         return Finding(
             "timeout",
-            f"{self.puzzle.call} did not finish within {time}, {self._during(stage, case)}.",
+            f"{self.task.call} did not finish within {time}, {self._during(stage, case)}.",
             file=str(self.file),
             case=self._name(case),
             next_step="Look for a loop that never ends, or for tiles so small that programs or iterations are far too "

@@ -47,12 +47,12 @@ def bounds(file: Path) -> dict[str, list[str]]:
     return {"readable": sorted(map(str, readable)), "secrets": sorted(map(str, _hidden(folder)))}
 
 
-def readable_in(folder: Path, file: Submission, puzzle: Task) -> Submission:
+def readable_in(folder: Path, file: Submission, task: Task) -> Submission:
     """Return a file as a worker with this folder opens it: a copy, yet to be made, if ptxas cannot read its name."""
     opened = file.opened
     if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
         return file
-    return replace(file, opened=folder / f"{puzzle.stem}.py")
+    return replace(file, opened=folder / f"{task.stem}.py")
 
 
 def _hidden(folder: Path) -> list[Path]:
@@ -171,15 +171,15 @@ def _own_gpu() -> Device:
     )
 
 
-def host_of(puzzle: Task) -> JobHost:
+def host_of(task: Task) -> JobHost:
     """Return what a worker is told of the host function."""
     return JobHost(
-        name=puzzle.host,
-        arguments=tuple(argument.name for argument in puzzle.arguments),
-        outputs=tuple(output.name for output in puzzle.compared),
-        gradients=tuple(gradient.name for gradient in puzzle.gradients),
-        mutates=puzzle.mutates,
-        computes=puzzle.computes,
+        name=task.host,
+        arguments=tuple(argument.name for argument in task.arguments),
+        outputs=tuple(output.name for output in task.compared),
+        gradients=tuple(gradient.name for gradient in task.gradients),
+        mutates=task.mutates,
+        computes=task.computes,
     )
 
 
@@ -215,12 +215,12 @@ def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | 
     )
 
 
-def job_benchmark(puzzle: Task, case: int | None) -> JobBenchmark | None:
+def job_benchmark(task: Task, case: int | None) -> JobBenchmark | None:
     """Return what is told of the timing of a case, by its index; nothing where none is timed."""
-    if case is None or puzzle.benchmark is None:
+    if case is None or task.benchmark is None:
         return None
-    baselines = dict(resolve(puzzle).baselines)
-    return JobBenchmark(case, baselines, not puzzle.benchmark.memory_bound, str(puzzle.folder))
+    baselines = dict(resolve(task).baselines)
+    return JobBenchmark(case, baselines, not task.benchmark.memory_bound, str(task.folder))
 
 
 def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:

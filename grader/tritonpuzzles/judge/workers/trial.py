@@ -58,7 +58,7 @@ class Trial:
         on_case, on_values: called with each case at once, and when all have run, before their kernels are compiled.
     """
 
-    puzzle: Task
+    task: Task
     file: Submission
     device: str
     cases: Sequence[DrawnCase]
@@ -73,9 +73,9 @@ class Trial:
     deadline: float | None = None
 
     def __post_init__(self) -> None:
-        self._reader = Reader(self.cases, self.file, self.puzzle.call, self.resources)
+        self._reader = Reader(self.cases, self.file, self.task.call, self.resources)
         self._texts: Texts | None = None
-        said = Said(self.puzzle, self.file, self.device, self.cases)
+        said = Said(self.task, self.file, self.device, self.cases)
         self._following = Following(
             self.file, len(self.cases), self._reader, said, self.timeout,
             lambda sentence: self.progress(sentence), lambda: self.is_wrong(), self.deadline,  # who listens may change
@@ -87,7 +87,7 @@ class Trial:
     @property
     def benchmark_case(self) -> int | None:
         """Index of the case that is timed, where this device has it."""
-        spec = self.puzzle.benchmark
+        spec = self.task.benchmark
         return next((index for index, drawn in enumerate(self.cases) if spec and drawn.name == spec.case), None)
 
     @cached_property
@@ -98,23 +98,23 @@ class Trial:
     @cached_property
     def _gpus(self) -> list[Device | None]:
         """For each case the GPU that its launches are held against: the one it names, or the usual, or none."""
-        usual = None if self.puzzle.limits.at_once is None else self._seen
+        usual = None if self.task.limits.at_once is None else self._seen
         return [example(drawn.case.gpu) if drawn.case.gpu else usual for drawn in self.cases]
 
     def prepare(self, crew: Crew) -> Evidence:
         """Give the engine its inputs, which needs no file yet; `gather` does it where nobody has."""
         crew.await_ready()
         self._prepared = Evidence(engine_confinement=crew.confinement)
-        self._reader.file = readable_in(crew.recorder.folder, self.file, self.puzzle)
+        self._reader.file = readable_in(crew.recorder.folder, self.file, self.task)
         crew.recorder.accept(MAX_PROGRAM_BYTES)
         memory = save(storages(self.cases))
         job = Job(
             file=str(self._reader.file.opened),
-            host=host_of(self.puzzle),
+            host=host_of(self.task),
             device=self.device,
             cases=job_cases(self.cases, self._gpus),
             targets=self.targets,
-            benchmark=job_benchmark(self.puzzle, self.benchmark_case),
+            benchmark=job_benchmark(self.task, self.benchmark_case),
             resources=self.resources,
         )
         for engine in crew.engines:
@@ -135,7 +135,7 @@ class Trial:
             with contextlib.suppress(FileNotFoundError):  # a file that has gone since is told of as missing
                 shutil.copyfile(self.file.opened, self._reader.file.opened)
         opened, cases = self._reader.file.opened, [asdict(case) for case in job_cases(self.cases, self._gpus)]
-        told: dict[str, Any] = {"host": asdict(host_of(self.puzzle)), "device": asdict(self._seen), "cases": cases}
+        told: dict[str, Any] = {"host": asdict(host_of(self.task)), "device": asdict(self._seen), "cases": cases}
         crew.recorder.command("record", file=str(opened), bounds=bounds(opened), **told)
         ahead = partial(self._compile_ahead, crew.engine, evidence) if self.device == "cuda" else None
         with Lanes(crew.engines, ahead) as lanes:

@@ -88,14 +88,14 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
     Raises:
         RecordError: if the walk of the puzzle does not fit a case.
     """
-    codes = {UNKNOWN, FEW_BITS, *(mistake.code for mistake in resolve(trial.puzzle).mistakes)}
+    codes = {UNKNOWN, FEW_BITS, *(mistake.code for mistake in resolve(trial.task).mistakes)}
     asked = next((finding for finding in named if finding.code in codes), None)
     if asked is None:
         return list(named)
     found = _read(trial, judged, asked)
     if found is None:
         wrong = [case for case in judged if is_wrong(case)]
-        walked = trial.puzzle.walk and not all(map(is_explained, wrong))
+        walked = trial.task.walk and not all(map(is_explained, wrong))
         case = next(iter(telling_cases(wrong)), None) if walked else None
         look = None if case is None else look_at(trial, case, run)
         if look is None:
@@ -128,7 +128,7 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, look:
     divergence = found.details.get("divergence", {})
     if named.code == FEW_BITS and divergence.get("what") in LOADING:
         return found
-    known = next((mistake for mistake in resolve(trial.puzzle).mistakes if mistake.code == named.code), None)
+    known = next((mistake for mistake in resolve(trial.task).mistakes if mistake.code == named.code), None)
     emulated = EMULATED in named.details
     in_text = known is not None and known.by_text and len(lines_like(source, known.lines)) == 1
     constants = {constant.line for constant in source.constants.values()}
@@ -230,7 +230,7 @@ def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
     if launches is None:
         return None
     walk = walk_of(trial, case.drawn)
-    asked = [quantity for quantity in walk.quantities if quantity.name in trial.puzzle.quantities]
+    asked = [quantity for quantity in walk.quantities if quantity.name in trial.task.quantities]
     seen = observe(walk, case, launches)
     first, followed = first_divergence(seen, asked)
     return Look(case, walk, asked, launches, seen, first, followed)
@@ -242,17 +242,17 @@ def walk_of(trial: Trial, drawn: DrawnCase) -> Walk:
     Raises:
         RecordError: if the author's function raises, or does not give one.
     """
-    puzzle = trial.puzzle
-    make = resolve(puzzle).walk
+    task = trial.task
+    make = resolve(task).walk
     assert make is not None
     tensors = {name: _exact(layout.tensor()) for name, layout in drawn.tensors.items()}
     everything = {**tensors, **drawn.values}
-    arguments = [everything[argument.name] for argument in puzzle.arguments]
-    with authored(puzzle, of_walk(puzzle.walk)):
-        walk = called(f"the walk {puzzle.walk}", puzzle.folder, make, *arguments)
-        unknown = [name for name in puzzle.quantities if name not in {known.name for known in walk.quantities}]
+    arguments = [everything[argument.name] for argument in task.arguments]
+    with authored(task, of_walk(task.walk)):
+        walk = called(f"the walk {task.walk}", task.folder, make, *arguments)
+        unknown = [name for name in task.quantities if name not in {known.name for known in walk.quantities}]
         if unknown:
-            raise AuthorError(f"the walk {puzzle.walk} has no quantity {unknown[0]!r}")
+            raise AuthorError(f"the walk {task.walk} has no quantity {unknown[0]!r}")
     found: Walk = walk
     return found
 

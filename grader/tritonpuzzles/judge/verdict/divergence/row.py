@@ -46,7 +46,7 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     if case is None or case.drawn.rows or not case.drawn.golden or not case.drawn.golden[0].numel():
         return None
     found = _row(case)
-    if not trial.puzzle.walk:
+    if not trial.task.walk:
         return _told(case, found, None, (), "")
     look = look_at(trial, case, run)
     if look is None:
