@@ -34,7 +34,7 @@ SOLVE = """\
 Write the part marked `TODO`, then run the cell. It holds all of `{file}` except the story. Running it checks the cell,
 in a process of its own, and writes that file. A kernel that crashes ends that process and not this notebook. The stop
 button ends a check. What the file held before is put aside; `%tritonpuzzles restore {number}` brings it back. If the
-file was edited elsewhere, you are asked before it is replaced. `%puzzle {number}` brings the file's code into a cell."""
+file was edited elsewhere, you are asked before it is replaced. `%puzzle {number}` brings the file's code to a cell."""
 
 CHECK = """\
 ## Check again
@@ -80,9 +80,9 @@ MAGICS = """\
 
 | | does |
 |---|---|
-| `%%puzzle 3` | checks the cell and writes it to the puzzle's file; with `--replace` also if that file was edited elsewhere |
+| `%%puzzle 3` | checks the cell and writes it to its file; with `--replace` even if that was edited elsewhere |
 | `%puzzle 3` | brings the file's code into the cell, after work in another editor |
-| `%check 3` | checks the file; with `--seed 1` shapes and numbers are the same each time; `--solution` checks the shipped solution |
+| `%check 3` | checks the file; `--seed 1` gives the same numbers each time, `--solution` takes the shipped solution |
 | `%hint 3` | shows the next of three hints |
 | `%words mask` | explains a word of the stories and reports; without one, all of them |
 | `%trace 3` | shows which program reads and writes which element, and what each line costs |
