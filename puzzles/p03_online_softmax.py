@@ -21,16 +21,16 @@
 # A kernel without the factor $e^{m - m'}$ looks right on most random data, where the first tile already holds nearly
 # the largest value. It is wrong whenever the maximum comes late.
 #
-# **What to watch.** Rows may hold $-\infty$; a masked-out score is one. If the first tile holds nothing else and $m$
-# started at $-\infty$, then $m - m'$ is $-\infty - (-\infty)$, which is NaN, and the row is lost. Choose where $m$
+# **What to watch.** Rows may hold $-\infty$; attention masks scores with it. If the first tile holds nothing else and
+# $m$ started at $-\infty$, then $m - m'$ is $-\infty - (-\infty)$, which is NaN, and the row is lost. Choose where $m$
 # starts so that this difference never occurs.
 #
 # **What a row may hold:** any float, as in puzzle 1, $-\infty$ and NaN included: what `torch.softmax` gives is right.
 #
 # **What you may keep** from puzzle 2: the loop over tiles, and the last pass as it is.
 #
-# **Traffic to reach:** reads $2MN$, writes $MN$: one and a half times the minimum in place of twice. On long rows a
-# good kernel runs at two thirds of the speed of a copy. The same update, with a matrix product added, is FlashAttention
+# **Traffic to reach:** reads $2MN$, writes $MN$: 1.5 times the minimum, where puzzle 2 has 2 times. On long rows a good
+# kernel runs at two thirds of the speed of a copy. The same update, with a matrix product added, is FlashAttention
 # (puzzle 5).
 #
 # **Limit:** tiles of at most 4,096 elements.

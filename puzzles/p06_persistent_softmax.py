@@ -12,33 +12,34 @@
 #     program   0  1  2  0  1  2  0  1
 #
 # Program `pid` has the rows `pid`, `pid + 3`, `pid + 6`, as far as there are any: a `range` with a start, an end and a
-# step. So neighbours work on neighbouring rows, and no program has more than one row more than another. Every
-# iteration is puzzle 1, and no iteration needs anything of the one before.
+# step. So neighbours work on neighbouring rows, and two programs differ by one row at most. Every iteration is puzzle
+# 1, and none needs a result of the one before.
 #
 # **How many programs fit.** A multiprocessor of the GPUs named here has 65,536 registers. A program takes `num_warps`
-# warps of 32 threads, each with as many registers as the compiler gave it; `tritonpuzzles inspect 6` says how many, and
-# so does `softmax_kernel.warmup(...)`, `n_regs` and `metadata.shared`, in a host function. With 8 warps and 64
-# registers that is $8 \cdot 32 \cdot 64 = 16,384$: four such programs fit, five do not. There are limits on warps too
-# (T4 32, RTX 30 and 40 48, A100 and H100 64), on programs (16 on a T4) and on shared memory, of which this kernel needs
-# little. The share of its warps that a multiprocessor holds is the *occupancy*.
+# warps of 32 threads, each with as many registers as the compiler gave it; `tritonpuzzles inspect 6` says how many. In
+# a host function, `softmax_kernel.warmup(...)` compiles, and its result has `n_regs` and `metadata.shared`. With 8
+# warps and 64 registers that is $8 \cdot 32 \cdot 64 = 16,384$: four such programs fit, five do not. There are limits
+# on warps too (T4 32, RTX 30 and 40 48, A100 and H100 64), on programs (16 on a T4) and on shared memory, of which this
+# kernel needs little. The share of its warps that a multiprocessor holds is the *occupancy*.
 #
 # The host function below gives a thread 8 elements of a row, and 32 warps at most to a row. That compiles to 20 to 60
-# registers up to 16,384 columns, and never to more than 64: as many programs fit on each of these GPUs as have 32 warps
-# together.
+# registers up to 16,384 columns, and never to more than 64: on each of these GPUs a multiprocessor then holds as many
+# programs as have 32 warps together.
 #
 # **How many multiprocessors there are** differs, too: 40 on a T4, 108 on an A100, 132 on an H100, 148 on a B200. Ask:
-# `torch.cuda.get_device_properties(x.device).multi_processor_count`. A number in your code is right for one GPU.
+# `torch.cuda.get_device_properties(x.device).multi_processor_count`. A number in your code is right for one GPU only.
 #
 # **Limit on programs:** at most as many as the GPU holds at once, and at least one for each multiprocessor while there
-# are rows for them. Without a GPU the grader compiles the kernel for an A100, in some cases a T4, H100 or B200; it
-# answers as they would, and compares your grid with the registers, warps and shared memory that came out.
+# are rows for them. Without a GPU the grader compiles the kernel for an A100, in some cases a T4, H100 or B200.
+# `torch.cuda` then answers as that GPU would, and the compiled kernel's registers, warps and shared memory say what
+# fits.
 #
 # **What it is good for.** Not speed in itself, where all programs have the same work: on an H200 persistent programs
 # were up to 9 % slower at 1,024 columns than one program per row. But matrix products, and attention whose programs
-# differ in length, are built so.
+# differ in length, are often written so.
 #
 # **What you may keep** from puzzle 1: everything inside the loop, masks, $-\infty$, strides, offsets of 64 bits, fp32
-# between, and what a row may hold. One launch; a tile is one row.
+# inside, and what a row may hold. One launch; a tile is one row.
 #
 # **Traffic to reach:** reads $MN$, writes $MN$, as in puzzle 1. A row of more than 32,768 columns, for which the
 # registers of a multiprocessor are too few, may be read twice.

@@ -14,27 +14,27 @@
 # Shapes tell which factor comes first: $dX$ is $(M, K)$, and so is $(M, N)$ times $(N, K)$. A gradient has the shape of
 # its tensor: where $X = A^T$, $dA$ is the transpose of $dX$.
 #
-# **Nobody copies.** `x.T` is the same memory with its two strides exchanged:
+# **No copies.** `x.T` is the same memory with its two strides exchanged:
 #
 #     x = [[0, 1, 2],    x.stride() = (3, 1)     x[i, j] is 3 i + j
 #          [3, 4, 5]]    x.T.stride() = (1, 3)   x.T[i, j] is i + 3 j
 #
 # A kernel that gets both strides of each matrix reads `x` and `x.T` alike, and writes `out` and `out.T` alike. So one
-# kernel does all products, forwards and back, and `.contiguous()` has nothing to do.
+# kernel does all products, forwards and back, and nothing needs `.contiguous()`.
 #
 # **What is asked for** stands in `ctx.needs_input_grad`, a truth value for each argument of `forward`. The first layer
-# of a network needs no gradient of its input: it would cost a third of the layer's work.
+# of a network needs no gradient of its input: computing it would be a third of the layer's work.
 #
 # **What to watch.**
 #
 # - $G$ may have any strides, 0 among them: the gradient of a sum is one number for all elements.
-# - A graph may be differentiated twice (`retain_graph=True`), for another $G$: in memory of its own, added to nothing.
-# - $dX$ sums along $N$, and $dY$ along $M$. If $M$ is 0, $dY$ is a sum of nothing, and must be written.
+# - A graph may be differentiated twice (`retain_graph=True`), for another $G$. Each pass returns new memory.
+# - $dX$ sums along $N$, and $dY$ along $M$. If $M$ is 0, $dY$ is a sum of nothing: write its zeros.
 #
 # **What a, b and g may hold:** fp16 or bf16, all the same. **What you may keep** from puzzle 7: the kernel, with or
 # without groups and autotuner, and without its activation. Sums are fp32, rounded once.
-# **Limits:** one launch forwards, and back one for each gradient that is asked for. No copies, no scratch.
-# **Traffic to reach:** each product reads its left matrix once for 64 columns of the result, its right one for 64 rows.
+# **Limits:** one launch forwards; backwards one for each gradient that is asked for. No copies, no scratch.
+# **Traffic to reach:** reads the left matrix once per 64 columns of the result, the right one once per 64 rows.
 
 # %%
 import torch

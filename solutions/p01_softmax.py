@@ -11,35 +11,36 @@
 #
 # **Why one kernel.** As one PyTorch operation after the other, the formula costs five kernels (max, subtract, exp, sum,
 # divide), and every intermediate matrix travels to DRAM, the GPU's large memory, and back. With $M$ rows and $N$
-# columns they read $5MN + 2M$ elements and write $3MN + 2M$. That travelling is the running time. A fused kernel loads
-# a row once, does everything on chip, and stores it once.
+# columns they read $5MN + 2M$ elements and write $3MN + 2M$. That travelling takes nearly all of the time. A fused
+# kernel loads a row once, does everything on chip, and stores it once.
 #
 # **What you may keep** from puzzle 0: the launch, offsets of 64 bits, a mask on each load and store. A program has one
 # row here: `grid` is `(n_rows,)`, and the lanes of a tile are the row's columns.
 #
 # **Scalars and tiles.** A program id is a *scalar*, one number; `tl.arange(0, BLOCK_SIZE)` is a *tile*. Arithmetic runs
-# in every lane, also with a scalar. `tl.max(x, axis=0)` and `tl.sum(x, axis=0)` make a scalar of a tile, in which every
-# lane takes part, switched off or not: a switched-off lane holds the `other` of its
-# `tl.load(x_ptr + offsets, mask=..., other=...)`, and without `other` anything.
+# in every lane, also with a scalar. `tl.max(x, axis=0)` and `tl.sum(x, axis=0)` make a scalar of a tile. Every lane
+# takes part. A lane that the mask switches off holds the `other` of its
+# `tl.load(x_ptr + offsets, mask=..., other=...)`, and without `other` it may hold anything.
 #
 # **What decides whether it is right:**
 #
-# - A tile has a power of two of elements; a row seldom has. The lanes past the end must change neither the maximum nor
-#   the sum. One value does both: $\max(a, -\infty) = a$ and $e^{-\infty} = 0$, so load with `other=-float("inf")`.
+# - A tile's size is a power of two; a row's seldom is. The lanes past the end must change neither the maximum nor the
+#   sum. One value does both: $\max(a, -\infty) = a$ and $e^{-\infty} = 0$, so load with `other=-float("inf")`.
 # - Rows need not touch in memory: row $i$ of `x` begins at element `i * x_row_stride`, row $i$ of `y` at
 #   `i * y_row_stride`, and the two strides may differ.
-# - fp16 and bf16 are for storage: `tl.exp` refuses them, and a sum needs more than their 11 or 8 bits. Convert what you
-#   load, `.to(tl.float32)`; the store casts back.
+# - fp16 and bf16 are for storage: `tl.exp` refuses them, and a sum needs more than their 11 or 8 significant bits.
+#   Convert what you load, `.to(tl.float32)`; the store casts back.
 #
-# **`num_warps`.** A warp is 32 threads in step, and `num_warps` of them share a tile. `BLOCK_SIZE // 512` gives a
-# thread 16 elements: many loads under way at once, and few enough for its registers. It changes speed alone.
+# **`num_warps`.** A warp is 32 threads that run in step, and `num_warps` of them share a tile. `BLOCK_SIZE // 512`
+# gives a thread 16 elements: many loads under way at once, and few enough for its registers. It changes speed, not
+# results.
 #
 # **What a row may hold:** any float of its dtype, from far below $-10^9$ up to NaN. The answer is what `torch.softmax`
-# gives: $-\infty$ gets weight 0; a row of $-\infty$ alone, or with a NaN, is NaN throughout.
+# gives: $-\infty$ gets weight 0; a row of nothing but $-\infty$, or with one NaN, is all NaN.
 #
 # **How many rows:** any number. A grid may have $2^{31} - 1$ programs on axis 0, and 65,535 on axes 1 and 2.
 #
-# **Limit:** a tile is one row: at most the next power of two of `n_cols` elements, or 128 where that is less.
+# **Limit:** a tile has at most `triton.next_power_of_2(n_cols)` elements, or 128 if that is more.
 #
 # **Traffic to reach:** reads $MN$, writes $MN$. That is the minimum: a good kernel is as fast as a copy.
 #

@@ -1,10 +1,11 @@
 # %% [markdown]
 # # 4. Tiled softmax: many rows per program
 #
-# **Why more rows.** Puzzle 3 gives every row a program of its own. That is fine for long rows. A row of 64 fp32 values
-# is 256 bytes: each thread of one warp loads two elements, waits for DRAM with nothing else under way, takes part in
-# maximum and sum, and the program ends. A million such rows pass through an H200 at 840 GB/s, a fifth of the speed of a
-# copy. With 16 rows in one program there are 16 times as many loads under way for the same start: 4,080 GB/s.
+# **Why more rows.** Puzzle 3 gives every row a program of its own. That is fine for long rows. But a row of 64 fp32
+# values is 256 bytes: each thread of one warp loads two elements, waits for DRAM with nothing else under way, takes
+# part in maximum and sum, and the program ends. A million such rows pass through an H200 at 840 GB/s, a fifth of the
+# speed of a copy. With 16 rows in one program there are 16 times as many loads under way for one start of a program:
+# 4,080 GB/s.
 #
 # **What is new.** The tile becomes two-dimensional, `(BLOCK_ROWS, BLOCK_COLS)`, built from two ranges by broadcasting.
 # As in PyTorch, `[:, None]` adds an axis of size 1, which stretches:
@@ -16,7 +17,7 @@
 #   still reads it as `&`, with a warning.) Masked columns must hold $-\infty$ as before. A row past the end may compute
 #   anything; it is never stored.
 # - Reductions, many values to one, run along an axis. `tl.max(x, axis=1)` gives one maximum *per row*, a vector of
-#   shape `(BLOCK_ROWS,)`. One maximum for the whole tile works only while the rows are alike: in a row that lies 100
+#   shape `(BLOCK_ROWS,)`. One maximum for the whole tile works only while the rows are alike: in a row that lies 110
 #   below it, every exponential underflows to 0.
 # - The state $(m, l)$ of puzzle 3 becomes a pair of vectors, updated elementwise by the same formula, and `m[:, None]`
 #   stretches it over the columns. They begin as `tl.full((BLOCK_ROWS,), value, tl.float32)`, or `tl.zeros` for 0. The
@@ -25,8 +26,8 @@
 # Each program walks along its rows tile by tile, as in puzzle 3: one pass for $(m, l)$, one for the result.
 #
 # **The grid is yours too.** The host function below launches a single program. Launch as many as the rows need: a
-# matrix of 1 row needs one, and 1,823 rows are not a multiple of anything. Every program covers at least 2 rows.
-# There may be more programs than the 65,535 that CUDA takes on axis 1: axis 0 takes $2^{31} - 1$.
+# matrix of 1 row needs one, and 1,823 rows are no multiple of BLOCK_ROWS. Every program must cover at least 2 rows. A
+# matrix may need more than the 65,535 programs that CUDA takes on axis 1: use axis 0, which takes $2^{31} - 1$.
 #
 # **What a row may hold:** any float, as in puzzle 1, $-\infty$ and NaN included: what `torch.softmax` gives is right.
 #
@@ -70,7 +71,7 @@ def softmax_kernel(
     x_row_ptrs = x_ptr + rows * x_row_stride
     y_row_ptrs = y_ptr + rows * y_row_stride
 
-    # One state per row. m starts at the smallest finite fp32 value, so that a tile of -inf alone never makes
+    # One state per row. m starts at the lowest finite fp32 value, so that a tile of -inf alone never makes
     # -inf - (-inf) = NaN. Rows past the end load -inf everywhere and end as 0 / 0, which nobody stores.
     m = tl.full((BLOCK_ROWS,), -3.4028234663852886e38, tl.float32)
     l = tl.zeros((BLOCK_ROWS,), tl.float32)

@@ -1,13 +1,13 @@
 # %% [markdown]
 # # 5. FlashAttention: softmax between two matrix products
 #
-# Attention compares every query with every key and averages the values by the outcome:
+# Attention compares every query with every key and averages the values, weighted by the result:
 #
 # $$S = \frac{Q K^\top}{\sqrt d}, \qquad O = \operatorname{softmax}(S)\, V, \qquad
 # Q, K, V, O: (n, d), \quad S: (n, n).$$
 #
-# **Why not in three steps.** For $n = 16{,}384$ the scores are 1 GiB in fp32, the four other matrices 8 MiB each at
-# $d = 128$. Nobody asked for $S$; it should never see DRAM [1].
+# **Why not in three kernels.** Then $S$, the scores, goes through DRAM: 1 GiB in fp32 for $n = 16{,}384$, where the
+# four other matrices have 8 MiB each at $d = 128$. $S$ is no result; it should never leave the chip [1].
 #
 # **The idea.** A program takes BLOCK_M queries and walks along the keys in tiles of BLOCK_N. For every query it keeps
 # the $m$ and $l$ of puzzle 4 and the output so far, relative to the same maximum: $\text{acc} = \sum_k e^{s_k - m} v_k$
@@ -26,12 +26,12 @@
 # **What to watch.**
 #
 # - A key past the end, loaded as 0, scores $0$ and not $-\infty$: it would get a weight. Mask the *scores*.
-# - A value past the end must load as 0. Its weight is 0, but 0 times whatever was there need not be.
+# - A value past the end must load as 0. Its weight is 0, but 0 times NaN or infinity is NaN.
 # - `tl.dot(a, b, acc)` multiplies tiles, (M, K) by (K, N), and adds to `acc`, (M, N). K must be at least 16; here
 #   it always is. A tile of `k` is loaded as (BLOCK_N, D), and `tl.trans` swaps its axes.
 # - Both inputs need one dtype, and `acc` is fp32: cast $p$ to the dtype of `v`, with `.to(v.dtype)`.
-# - Fp32 inputs are rounded to TF32, with 11 significant bits in place of 24, for the GPU's units that multiply
-#   matrices, unless `tl.dot` gets `input_precision="ieee"`. It does nothing to fp16 and bf16, so pass it always.
+# - `tl.dot` rounds fp32 inputs to TF32, with 11 significant bits in place of 24, the format of the GPU's tensor cores.
+#   `input_precision="ieee"` prevents that. It changes nothing for fp16 and bf16, so always pass it.
 #
 # **What q, k and v may hold:** any float of their dtype that makes no score infinite, and what PyTorch gives is right.
 # Scores may lie far below $-10^9$, the sums before the division far above fp16's 65,504, and a query with a NaN in it
@@ -42,7 +42,7 @@
 # **Traffic to reach:** reads $Q$ once and $K$, $V$ once per program, writes $O$ once. No scratch memory, a tensor
 # beside the output, of size $n^2$.
 #
-# **Limits:** $K$ and $V$ at most $\lceil n/16 \rceil$ times each; tiles of at most 16,384 elements.
+# **Limits:** $K$ and $V$ are read at most $\lceil n/16 \rceil$ times each; tiles of at most 16,384 elements.
 #
 # 1. T. Dao, D. Y. Fu, S. Ermon, A. Rudra, C. Ré, *FlashAttention*, 2022, arXiv:2205.14135.
 # 2. T. Dao, *FlashAttention-2: faster attention with better parallelism and work partitioning*, 2023, arXiv:2307.08691.

@@ -1,43 +1,43 @@
 # %% [markdown]
-# # 7. Matrix product: tiles, their order, and an activation for nothing
+# # 7. Matrix product: tiles, their order, and a fused activation
 #
 # $$C = A B, \qquad A: (M, K), \quad B: (K, N), \quad C: (M, N).$$
 #
 # **Why tiles.** An element of $C$ needs a row of $A$ and a column of $B$. A tile of BLOCK_M by BLOCK_N elements needs
-# as many rows and columns, and multiplies each with each: $A$ is read once for each *column* of tiles, $B$ once for
-# each *row* of tiles. A program goes along $K$ in iterations of BLOCK_K products and adds them up in fp32:
+# BLOCK_M rows and BLOCK_N columns, each with each: $A$ is read once for each *column* of tiles, $B$ once for each *row*
+# of tiles. A program goes along $K$ in iterations of BLOCK_K products and adds them up in fp32:
 #
 #     a: (BLOCK_M, BLOCK_K)   b: (BLOCK_K, BLOCK_N)   acc: (BLOCK_M, BLOCK_N)
 #
-# **The order of programs.** Which tile is `pid`'s, you decide. Programs start in the order of their numbers, and those
-# that run together share what they read through the L2 cache. Say 16 run at once, and a row of $C$ has 16 tiles. Row by
-# row they need 1 strip of $A$ and 16 of $B$; as a block of 4 by 4, 4 and 4. What is needed less often at a time is read
-# less often from DRAM. So go in *groups* of GROUP_M rows of tiles, in each of them column by column. With GROUP_M = 2:
+# **The order of programs.** You choose the tile of program `pid`. Programs start in the order of their numbers, and
+# those that run together share what they read through the L2 cache. Say 16 run at once, and a row of $C$ has 16 tiles.
+# Row by row they need $A$ for 1 row of tiles and $B$ for 16 columns; as a block of 4 by 4, for 4 and 4: DRAM reads
+# less. So number the tiles in *groups* of GROUP_M rows, and in a group column by column. With GROUP_M = 2:
 #
 #     pid_n      0   1   2   3
 #     pid_m 0    0   2   4   6
 #           1    1   3   5   7
 #           2    8   9  10  11
 #
-# A group has GROUP_M * 4 programs here. The last one may be lower: then fewer tiles lie below each other.
+# A group has GROUP_M * 4 programs here. The last group may have fewer rows.
 #
 # **The autotuner** times the configurations of its list on the first call with new values of `key`, and keeps the
-# fastest. What a configuration sets, the launch does not pass, and the grid is a function of it. Each of them must be
+# fastest. The launch does not pass what a configuration sets; the grid is a function of it. Every configuration must be
 # right: without a GPU the grader runs the first on every case, the others on some. You may change the list.
 #
-# **The activation** "leaky_relu" multiplies what is negative by 0.01. A kernel of its own would read and write all of
-# $C$ again; `acc` is still on chip. An `if` on a constexpr is decided by the compiler. Apply it to the sum, in fp32.
+# **The activation** "leaky_relu" multiplies what is negative by 0.01. A second kernel would read and write all of $C$
+# again; here `acc` is on chip. Activate the whole sum, in fp32. The compiler decides an `if` on a constexpr.
 #
 # **What to watch.**
 #
 # - In the last iteration fewer than BLOCK_K products are left: past $K$ both tiles must hold 0. If $K$ is 0, so is $C$.
 # - Each matrix has two strides: `a.T` is a view of `a` with its strides exchanged. Offsets may need 64 bits.
 #
-# **What a and b may hold:** fp16 or bf16. Sums may pass 65,504 on the way; those of whole numbers must be exact.
+# **What a and b may hold:** fp16 or bf16. Sums may pass 65,504 on the way; sums of whole numbers must be exact.
 # **What you may keep** from puzzle 5: `tl.dot(a, b, acc)`, the loop, masks. One kernel, launched once, no scratch.
 #
-# **Traffic to reach:** $A$ at most $\lceil N/64 \rceil$ times, $B$ $\lceil M/64 \rceil$ times, in whole tiles, of at
-# most 32,768 elements. **Limit on DRAM:** in one case, behind an L2 cache, $A$ and $B$ at most 7 times, and not 13.
+# **Traffic to reach:** reads $A$ at most $\lceil N/64 \rceil$ times, $B$ $\lceil M/64 \rceil$ times, in whole tiles of
+# at most 32,768 elements. In one case, with a model of an L2 cache, DRAM reads both at most 7 times (row by row, 13).
 
 # %%
 import torch

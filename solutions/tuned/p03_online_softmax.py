@@ -66,7 +66,7 @@ def softmax_kernel(
     lanes = tl.arange(0, BLOCK_SIZE)
 
     # Every lane has a maximum and a sum of its own, merged once per row: no loop waits for a reduction.
-    # m starts at the smallest finite fp32 value: lanes that see nothing but -inf must not make -inf - (-inf) = NaN.
+    # m starts at the lowest finite fp32 value: lanes that see nothing but -inf must not make -inf - (-inf) = NaN.
     m = tl.full((BLOCK_SIZE,), -3.4028234663852886e38, tl.float32)
     l = tl.zeros((BLOCK_SIZE,), tl.float32)
 

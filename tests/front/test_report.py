@@ -200,7 +200,7 @@ def test_a_case_without_programs_counts_for_nothing_in_a_file_that_fails() -> No
 
 
 def test_cpu_says_what_it_could_not_see() -> None:
-    assert "On the CPU: no speed" in text_of(REPORTS["pass_cpu"])
+    assert "Not seen on the CPU: speed" in text_of(REPORTS["pass_cpu"])
     assert "On the CPU" not in text_of(REPORTS["pass_gpu"])
     assert "GB/s" not in text_of(REPORTS["pass_cpu"])
 

@@ -159,7 +159,7 @@ def test_a_passing_report_on_a_gpu() -> None:
     text = read(report_html(samples.report(samples.timed(labels=("launch-bound",)))))
     for words in ("✓ pass", "2,706 GB/s", "copy 4,119 GB/s", "66 % of a copy", "launch-bound: below 20"):
         assert words in text
-    assert "On the CPU: no speed" not in text
+    assert "Not seen on the CPU: speed" not in text
 
 
 def test_the_learners_output_and_the_costs() -> None:

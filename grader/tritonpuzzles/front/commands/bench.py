@@ -54,13 +54,13 @@ def sizes_of(ctx: click.Context, param: click.Parameter, text: str | None) -> tu
 @click.option("--file", type=PATH, metavar="PATH", help="Time this file in place of yours.")
 @click.option("--solutions", type=PATH, metavar="DIR", help="Time the file of this folder.")
 @click.option("--ladder", is_flag=True, help="All puzzles at their largest size, from naive to tuned.")
-@click.option("--sizes", callback=sizes_of, metavar="N,N,...", help="Along the axis of the plot: columns, or tokens.")
-@click.option("--dtype", type=click.Choice(DTYPES), help="Of the inputs; by default what `check` times.")
+@click.option("--sizes", callback=sizes_of, metavar="N,N,...", help="Sizes to time: columns, or tokens.")
+@click.option("--dtype", type=click.Choice(DTYPES), help="Dtype of the inputs; by default what `check` times.")
 @click.option("--plot", type=PATH, metavar="FILE", help="Draw the plot: a .png or .svg file.")
 @dark_option
 @click.option("--csv", "table", type=PATH, metavar="FILE", help="Write every timing as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--seed", type=SEED, help="Of the numbers; a new one each time by default.")
+@click.option("--seed", type=SEED, help="Seed of the numbers; a new one each time by default.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per size.")
 def bench_command(
     name: str | None,
@@ -77,7 +77,7 @@ def bench_command(
     seed: int | None,
     timeout: float | None,
 ) -> int:
-    """Time a kernel over sizes: beside PyTorch, the solutions, a copy, and what its bytes predict.
+    """Time a kernel at several sizes, beside PyTorch, the solutions, a copy, and the time that its bytes predict.
 
     Needs an NVIDIA GPU; `inspect` predicts the bandwidth without one. Every timed result is checked.
 

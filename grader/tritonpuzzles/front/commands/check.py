@@ -55,8 +55,8 @@ def check_command(
 ) -> int:
     """Grade puzzles: your files, or others'. With no N, the next unsolved puzzle.
 
-    The page is one file that needs no other: the report, pictures of what each program reads and writes, and the code
-    with its memory traffic line by line.
+    The page of --html holds the report, pictures of what each program reads and writes, and the code with its memory
+    traffic line by line.
 
     Exit codes: 0 all pass, 1 at least one does not, 2 usage, 3 a fault of the grader or its environment.
     """

@@ -41,7 +41,7 @@ class _ShardType(click.ParamType):  # type: ignore[type-arg]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 unconfined_option = click.option(
-    "--unconfined", is_flag=True, help="Go on where nothing keeps one student's file from another's."
+    "--unconfined", is_flag=True, help="Go on even if nothing keeps students' files apart."
 )
 config_option = click.option(
     "--config", type=THERE, metavar="FILE", help="Puzzles, points, due dates; class.toml in DIR by default."
@@ -69,7 +69,7 @@ def class_command() -> None:
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", help="Ray: on a cluster, by shards.")
 @click.option("--shard", type=_ShardType(), default=WHOLE, metavar="I/N", help="Grade this part of N; then merge.")
 @unconfined_option
-@click.option("--resume", is_flag=True, help="Grade only what is new, which every second run does.")
+@click.option("--resume", is_flag=True, help="Grade only what is new; without it a second run does so, too.")
 @click.option("--again", is_flag=True, help="Grade everything anew.")
 @canvas_option
 @json_option
@@ -121,7 +121,7 @@ def class_grade(
 @click.argument("out", metavar="OUT", type=PATH)
 @click.argument("shards", metavar="SHARD...", type=THERE, nargs=-1, required=True)
 @click.option("--class", "folder", type=THERE, metavar="DIR", help="The class, if it does not lie where it was graded.")
-@click.option("--config", type=THERE, metavar="FILE", help="Its class.toml, likewise.")
+@click.option("--config", type=THERE, metavar="FILE", help="The class.toml, if it does not lie where it was.")
 @canvas_option
 @json_option
 def class_merge(
@@ -129,7 +129,7 @@ def class_merge(
 ) -> int:
     """Bring the results of several machines together in OUT, and write its tables and pages.
 
-    Of two results of one file the later counts; a fault of a machine counts for nothing beside a grade.
+    If a file has two results, the later one counts, but any grade counts before a fault of a machine.
 
     Exit codes: 0 every file of the class was graded, 2 usage, 3 some were not.
     """

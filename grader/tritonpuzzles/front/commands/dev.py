@@ -77,7 +77,7 @@ def dev_new(slug: str, like: str | None, into: Path) -> None:
 def dev_names(kind: str | None, as_json: bool) -> None:
     """List the families, references, tolerances, walks, baselines and mistakes that a record may name.
 
-    Those that the records of the open pack bring stand first of their kind.
+    Those of the open pack come first of their kind.
     """
     refuse_elsewhere()  # what draws and computes them is made of tensors
     from tritonpuzzles.judge.authors import names

@@ -33,7 +33,7 @@ from tritonpuzzles.front.workspace.state import Entries
 def hint_command(name: str, everything: bool) -> None:
     """Show the next hint of three; after the third, all of them again.
 
-    After a check that did not pass it begins with what that saw, and what helps with it.
+    After a check that did not pass, it begins with what that check found and a hint for that.
     """
     puzzle = puzzle_named(name)
     wanted = next_hints(puzzle, everything)

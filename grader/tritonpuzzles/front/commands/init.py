@@ -36,14 +36,14 @@ PROGRAM, SHELLS = "tritonpuzzles", ("bash", "zsh", "fish")
 
 @click.command(epilog=example("init", "init ~/course", "init --update"))
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-@click.option("--update", "updating", is_flag=True, help="Bring what this version has into a workspace that is there.")
+@click.option("--update", "updating", is_flag=True, help="Add what this version has to a workspace that you have.")
 @click.pass_context
 def init_command(ctx: click.Context, folder: Path | None, updating: bool) -> None:
     """Make a workspace: puzzles/ with the files to edit, notebooks/ with the same for Jupyter, a README.
 
-    DIR is made where there is none; in an empty folder it is not needed. Files that are there already stay as they are.
-    --update also puts newer stubs in place of those that you have not edited, and says which you have; without DIR, in
-    this workspace.
+    DIR is created if it is not there; in an empty folder you can leave it out. Files that are there already stay as
+    they are. --update also replaces the stubs that you have not edited by newer ones, and lists those that you have
+    edited; without DIR it updates this workspace.
     """
     if updating:
         _update(folder, ctx.find_root().params.get("pack"))

@@ -31,7 +31,7 @@ WIDE = 60  # columns from which the ideas have room
 @click.command("list", epilog=example("list", "list --json"))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def list_command(as_json: bool = False) -> None:
-    """Show the puzzles: what is solved, and since when; stars of three, the best speed; what is next.
+    """List the puzzles: which are solved, and when, stars of three, best speed, which is next.
 
     A dash stands for a speed that was not measured: that takes a GPU. In the JSON the times are in UTC: `solved_at` of
     the first pass, `best.at` of the best speed.

@@ -52,9 +52,9 @@ def build_command(solutions: Path | None, output: Path | None) -> int:
 
 @notebook_command.command("check", epilog=example("notebook check"))
 def check_command() -> int:
-    """Say which notebooks are not what `notebook build` makes of puzzles/.
+    """List notebooks that are out of date: `notebook build` makes other ones of puzzles/.
 
-    Exit codes: 0 all are, 1 at least one is not.
+    Exit codes: 0 none is out of date, 1 at least one is.
     """
     workspace, out = require_workspace(), console.stdout()
     sentences = outdated(build(workspace.puzzles), workspace.notebooks)
@@ -69,7 +69,7 @@ def check_command() -> int:
 @click.argument("name", metavar="[N]", required=False, shell_complete=one_puzzle)
 @click.option("--output", type=PATH, metavar="FILE", help="Write it there; never over another file.")
 def extract_command(notebook: Path, name: str | None, output: Path | None) -> int:
-    """Print a notebook's solve cell as a puzzle file. Without N, of the one puzzle that it has a cell for."""
+    """Print a notebook's solve cell as a puzzle file. N can be left out if it has a cell for one puzzle only."""
     cell = cell_for(notebook, puzzle_named(name if name is not None else _only_puzzle(notebook)))
     source = whole_file(cell.puzzle, cell.code)
     if output is None:

@@ -86,10 +86,10 @@ def put_stub_back(puzzle: Puzzle) -> Lines:
 @click.argument("name", metavar="[N | COPY]", required=False, shell_complete=a_copy)
 @click.option("--list", "listed", is_flag=True, help="List what can be brought back, of one puzzle or of all.")
 def restore_command(name: str | None, listed: bool) -> None:
-    """Bring back what reset, swap, %%puzzle or restore put aside. Without N, list it.
+    """Bring back what reset, swap, %%puzzle or restore put aside. Without N, list the copies.
 
-    N is a puzzle: the newest copy of its file that differs from it. COPY is one of the list, such as 3.2. What stands
-    in its place is put aside first: restore N once more undoes it.
+    N is a puzzle: its newest copy that differs from the file comes back. COPY is a copy of the list, such as 3.2. The
+    file that is replaced is put aside first, so restore N once more undoes it.
     """
     workspace = workspace_to_change()
     if name is None or listed:

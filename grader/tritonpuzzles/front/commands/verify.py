@@ -34,10 +34,10 @@ EXAMPLES = (
 
 @click.command(epilog=example(*EXAMPLES))
 @click.argument("function", metavar="FILE:FUNCTION")
-@click.option("--reference", metavar="FILE:FUNCTION", help="The same in PyTorch, which gets float64; it is imported.")
+@click.option("--reference", metavar="FILE:FUNCTION", help="The same function in PyTorch; it gets float64.")
 @click.option("--arg", "arguments", multiple=True, metavar="NAME=VALUE", help="An argument of all cases: a=5x700:bf16.")
 @click.option("--args", "calls", multiple=True, metavar='"A=... B=..."', help="One case; repeat it for others.")
-@click.option("--cases", metavar="FILE:FUNCTION", help="Makes a case of a seed and a dtype; it is imported.")
+@click.option("--cases", metavar="FILE:FUNCTION", help="A function that makes a case of a seed and a dtype.")
 @click.option("--tolerance", default="close", show_default=True, help="A rule's name, or a number: 1e-3.")
 @click.option("--mutates", multiple=True, metavar="NAME", help="An argument that the function changes.")
 @click.option("--limit", "limits", multiple=True, metavar="KEY=N", help="Such as loads.a=1, stores.out=1, tile=4096.")
@@ -51,14 +51,14 @@ EXAMPLES = (
     help="eager: PyTorch may compute in it; the file is imported and runs here, unconfined.",
 )
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
-@click.option("--seed", type=SEED, help="Of what is drawn; a new one each time by default.")
+@click.option("--seed", type=SEED, help="Seed of what is drawn; a new one each time by default.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
 @click.option("--case", metavar="NAME", help="Run this case alone; a pass says nothing of the others.")
-@click.option("--values", is_flag=True, help="Show a wrong row and what variables held, beside what is right.")
-@click.option("--no-fix", is_flag=True, help="Leave out what to do about a finding.")
+@click.option("--values", is_flag=True, help="Show a wrong row, and what variables held, with the right values.")
+@click.option("--no-fix", is_flag=True, help="Leave out how to fix a finding.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @click.option("--github", is_flag=True, help="Print the findings as annotations of GitHub too.")
-@click.option("--editor", is_flag=True, help="Print them as file:line:column: lines too, for an editor.")
+@click.option("--editor", is_flag=True, help="Print the findings as file:line:column: lines too.")
 @click.option("--sarif", type=PATH, metavar="FILE", help="Write the findings as SARIF 2.1.0 too; - prints them.")
 @click.option("--html", type=PATH, metavar="FILE", help="Write a page too.")
 @click.option("--confined", is_flag=True, help="Let reference and cases write no file either, and reach no network.")
@@ -91,12 +91,13 @@ def verify_command(
 ) -> int:
     """Check any Triton kernel, through the function that launches it; no puzzle and no GPU is needed.
 
-    VALUE is 5x700:bf16 for a tensor, with what it holds behind another colon if not the normal distribution: zeros,
-    ones, arange, or a range such as 0..999. A tensor of one axis needs its dtype: 700:f32. Else 3, 1e-5, true, none,
-    bf16 for the dtype, str:relu for a text.
+    VALUE is 5x700:bf16 for a tensor of normally distributed numbers, or 128:int64:0..999 for one that holds something
+    else: a range, zeros, ones or arange. A tensor of one axis needs its dtype: 700:f32. Other values are 3, 1e-5, true,
+    none, bf16 (a dtype) and str:relu (a text).
 
-    The function's file runs in a process of its own, confined; those of the reference and the cases, and with --host
-    eager that one too, are imported here: they are yours. Without a reference no values are checked, but all else.
+    The function's file runs in a process of its own, confined. The files of the reference and the cases are imported
+    here, and so is the function's with --host eager: name only files that you trust. Without a reference all but the
+    values is checked.
 
     Exit codes: 0 it passes, 1 it does not, 2 usage, 3 a fault of the grader or its environment.
     """

@@ -39,7 +39,7 @@ NO_TERMINAL = "watch needs a terminal: its keys and its screen. check does the s
 @click.command(epilog=example("watch", "watch 3"))
 @click.argument("name", metavar="[N]", required=False)
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
-@click.option("--seed", type=SEED, help="Of shapes and inputs; a new one for each check by default.")
+@click.option("--seed", type=SEED, help="Seed of shapes and inputs; a new one for each check by default.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
 @click.option("--editor", is_flag=True, help="Without a screen: print findings as file:line:column: lines.")
 def watch_command(

@@ -31,16 +31,16 @@ The definition in PyTorch, to play with. The check compares your kernel with it,
 SOLVE = """\
 ## Your kernel
 
-Write the part marked `TODO`, then run the cell. It is the whole of `{file}` but for the story above: running it checks
-the cell, in a process of its own, and writes that file. A kernel that crashes ends that process and not this notebook;
-the stop button ends a check. What the file held before is put aside; `%tritonpuzzles restore {number}` brings it back.
-What was edited elsewhere is not replaced unasked. `%puzzle {number}` brings the file's code into a cell."""
+Write the part marked `TODO`, then run the cell. It holds all of `{file}` except the story. Running it checks the cell,
+in a process of its own, and writes that file. A kernel that crashes ends that process and not this notebook. The stop
+button ends a check. What the file held before is put aside; `%tritonpuzzles restore {number}` brings it back. If the
+file was edited elsewhere, you are asked before it is replaced. `%puzzle {number}` brings the file's code to a cell."""
 
 CHECK = """\
 ## Check again
 
 Checks `{file}` as it is, with the cell's line numbers where it came from a cell. Each check draws new shapes and
-numbers; `%check {number} --seed 1` always the same."""
+numbers; `%check {number} --seed 1` draws the same ones each time."""
 
 TRACE = """\
 ## What your kernel reads and writes
@@ -80,9 +80,9 @@ MAGICS = """\
 
 | | does |
 |---|---|
-| `%%puzzle 3` | checks the cell and writes it to the puzzle's file; `--replace` also over what was edited elsewhere |
+| `%%puzzle 3` | checks the cell and writes it to its file; with `--replace` even if that was edited elsewhere |
 | `%puzzle 3` | brings the file's code into the cell, after work in another editor |
-| `%check 3` | checks the file; `--seed 1` always with the same shapes and numbers, `--solution` the shipped solution |
+| `%check 3` | checks the file; `--seed 1` gives the same numbers each time, `--solution` takes the shipped solution |
 | `%hint 3` | shows the next of three hints |
 | `%words mask` | explains a word of the stories and reports; without one, all of them |
 | `%trace 3` | shows which program reads and writes which element, and what each line costs |

@@ -38,7 +38,7 @@ from tritonpuzzles.results.check import Confinement, Preliminary, PuzzleResult, 
 from tritonpuzzles.results.words import plural
 
 Advice = Callable[[PuzzleResult], str | None]
-ON_CPU = "On the CPU: no speed, and no races between programs beyond conflicting reads and writes."
+ON_CPU = "Not seen on the CPU: speed, and races between programs other than conflicting reads and writes."
 KEPT_FROM = {  # by how the name of what holds begins
     "Landlock": "write in no folder but its own",
     "a filter": "reach no network",

@@ -15,7 +15,7 @@ from tritonpuzzles.judge.diagnosis.kerneltext import COMPUTED, SHOWN, Edit, Kern
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import assignments_in
 
-LOWEST = "-3.4028234663852886e38"  # the smallest finite float32
+LOWEST = "-3.4028234663852886e38"  # the lowest finite float32
 FUNCTIONS = {"max": ("sum", "min"), "sum": ("max",), "min": ("max",), "maximum": ("minimum",), "minimum": ("maximum",),
              "exp": ("exp2",), "exp2": ("exp",), "log": ("log2",), "log2": ("log",)}  # fmt: skip
 OPERATORS = {ast.Add: "-*", ast.Sub: "+", ast.Mult: "/+", ast.Div: "*"}

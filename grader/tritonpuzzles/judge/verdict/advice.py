@@ -18,7 +18,7 @@ from tritonpuzzles.source.functions import language_calls, names_in
 from tritonpuzzles.source.loops import Loop
 
 JOINTS: dict[type[ast.operator], str] = {ast.BitAnd: "&", ast.BitOr: "|"}
-LOWEST = "the smallest finite float32, -3.4028234663852886e38"  # of an online softmax: -inf - (-inf) is NaN
+LOWEST = "the lowest finite float32, -3.4028234663852886e38"  # of an online softmax: -inf - (-inf) is NaN
 Assigned = Sequence[tuple[str, ast.expr]]  # names, and what they become
 
 

@@ -33,7 +33,7 @@ SEVERAL = frozenset({"written-twice", "race-write-write"})
 OTHER_AXIS = re.compile(r"program_id\((axis=)?0\).*num_programs\((axis=)?[12]\)")
 FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number, or a constexpr: no number of programs
 ANY_ORDER = "lets the compiler put the elements in any order: the CPU check takes them backwards"
-KNOWN = {"log2(e)": math.log2(math.e), "ln(2)": math.log(2), "the smallest finite float32": 3.4028234663852886e38}
+KNOWN = {"log2(e)": math.log2(math.e), "ln(2)": math.log(2), "the lowest finite float32": 3.4028234663852886e38}
 NEAR, EXACT = 0.03, 1e-4  # relative: four digits are meant as they stand
 ALWAYS_1 = "the factor is always 1, and what was summed before is not rescaled."
 IDLE_STEP = "Take the factor while one of them still is the maximum from before the tile."

@@ -40,7 +40,7 @@ MISTAKES.add(
     "nan-from-minus-inf",
     "The running maximum starts at -inf. While all that it has seen is -inf, {m_old} - {m_new} and {x} - {m_new} are "
     "-inf - (-inf) = NaN, and the row is lost.",
-    "Start {m} at the smallest finite float32, -3.4028234663852886e38: then neither can be.",
+    "Start {m} at the lowest finite float32, -3.4028234663852886e38: then neither difference is NaN.",
     STARTS_LOWEST,
     r"-\s*float\(.inf.\)",
     by=[

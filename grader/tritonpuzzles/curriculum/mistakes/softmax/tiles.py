@@ -84,7 +84,7 @@ MISTAKES.add(
 MISTAKES.add(
     "tiles-overlap",
     "Each iteration moves on by less than a tile, by one column or by half a tile: columns count several times, and "
-    "where the iterations are counted the end of the row is not reached.",
+    "a loop that counts its iterations stops before the end of the row.",
     "Move on by a tile: range(0, {n_cols}, {BLOCK}), or {cols} = iteration * {BLOCK} + tl.arange(0, {BLOCK}).",
     HALF,
     COUNTED,
