@@ -58,5 +58,5 @@ def test_what_no_variable_can_tell_more_of_needs_no_second_run() -> None:
     def run(index: int) -> Any:
         raise AssertionError("a case was run once more")
 
-    trial = cast(Trial, SimpleNamespace(puzzle=PUZZLE))
+    trial = cast(Trial, SimpleNamespace(task=PUZZLE))
     assert located(trial, [], named, run) == named

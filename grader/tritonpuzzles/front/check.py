@@ -88,7 +88,7 @@ class CheckReport(Report):
         return self.text
 
     def __repr__(self) -> str:
-        verdicts = ", ".join(f"{result.label} {result.verdict.value}" for result in self.results)
+        verdicts = ", ".join(f"{result.label.partition(' ')[0]} {result.verdict.value}" for result in self.results)
         return f"<report: {verdicts or 'nothing checked'}; print it for the text>"
 
     def _repr_html_(self) -> str:
