@@ -24,6 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.verify.corpus import HOME, Example, examples  # noqa: E402
 
+RECORD = ROOT / "benchmarks" / "records" / "verify_bugs_gpu.json"  # of `verify_gpu.py`
 SECONDS = 120
 TELLING = {  # a case that shows what the file's own cases do not
     "conv_gradient_layout": lambda: {"dy": torch.randn(37, 80)[:, :40], "weight": torch.randn(40, 4)},

@@ -73,10 +73,10 @@ class Example:
             cases: list[dict[str, Any]] = self.module.cases()
         return cases
 
-    def verified(self) -> VerifyReport:
+    def verified(self, device: str = "cpu") -> VerifyReport:
         """Return what `verify` says of it."""
         options: Mapping[str, Any] = getattr(self.module, "OPTIONS", {})
-        return verify(self.module.run, self.module.reference, self.cases(), device="cpu", seed=1, **options)
+        return verify(self.module.run, self.module.reference, self.cases(), device=device, seed=1, **options)
 
     def told(self, report: VerifyReport) -> list[Finding]:
         """Return the errors of a report that have one of its codes."""

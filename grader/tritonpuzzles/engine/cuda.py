@@ -96,7 +96,8 @@ class CudaRunner:
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
         """Run a call, and again for races; wait, so that errors show here. The clock chooses configurations."""
         facts = call.facts
-        before = kept(inputs, call.facts.mutates)
+        before = kept(inputs, facts.mutates)
+        changing = [(inputs[name], inputs[name].clone()) for name in facts.mutates]
         launched, memory = Launched(call.gpu), self._memory(call, inputs)
         results = self._replay(call).run(memory, launched)
         torch.cuda.synchronize()
@@ -111,7 +112,7 @@ class CudaRunner:
         if not seen:
             seen += unmarked(outputs)
         if not seen and not launched.atomic and are_worth_repeating(outputs):
-            seen += self._again(call, inputs, outputs)
+            seen += self._again(call, inputs, outputs, changing)
         return Observation(
             results=results,
             facts=list(seen),
@@ -135,10 +136,24 @@ class CudaRunner:
             call.facts.program, call.kernels, self._tuner.choose, poison, trial=Launched(), ahead=self._ahead.compile
         )
 
-    def _again(self, call: Call, inputs: Mapping[str, Tensor], outputs: Sequence[Tensor]) -> list[CallFact]:
-        """Run a kernel that writes every element again: on the same inputs, then beside other memory."""
+    def _again(
+        self,
+        call: Call,
+        inputs: Mapping[str, Tensor],
+        outputs: Sequence[Tensor],
+        changing: Sequence[tuple[Tensor, Tensor]],
+    ) -> list[CallFact]:
+        """Run a kernel that writes every element again: on the same inputs, then beside other memory.
+
+        Args:
+            call, inputs: what is run.
+            outputs: of the first run.
+            changing: the inputs that the call is meant to change, each with what it held before.
+        """
 
         def run() -> list[Tensor]:
+            for tensor, first in changing:
+                tensor.copy_(first)
             return tensors_of(self._replay(call).run(self._memory(call, inputs), Launched()))
 
         found = differing_runs(run, outputs) or dependences(run, inputs, outputs)

@@ -101,10 +101,12 @@ class Checker:
 
         targets = self.options.targets if device == "cpu" else ()
         cases, too_large = fitting(self.draws.of(task, device), device)
+        where = self.card.device if device == "cuda" else device
+        cases = [replace(drawn, drawn_on=where) if drawn.drawing else drawn for drawn in cases]
         asked = self.options
         trial = Trial(task, file, device, cases, asked.timeout, self.progress, targets, deadline=asked.deadline)
         if any(drawn.drawing for drawn in cases):
-            wake(device)
+            wake(where)
         return Begun(trial, crew, too_large)
 
     def check_file(self, task: Task, file: Submission) -> PuzzleResult:

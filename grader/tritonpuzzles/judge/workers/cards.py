@@ -19,10 +19,12 @@ class Card:
 
     Args:
         name: as CUDA_VISIBLE_DEVICES has it; all that this process sees if `None`.
+        device: as PyTorch calls it in this process, which draws large cases where the card's files run: elsewhere they
+            would disturb a timing.
     """
 
-    def __init__(self, name: str | None = None) -> None:
-        self.name = name
+    def __init__(self, name: str | None = None, device: str = "cuda") -> None:
+        self.name, self.device = name, device
         self._changed = Condition()
         self._running = self._waiting = 0
         self._timing = False
@@ -66,7 +68,7 @@ class Cards:
     def __init__(self, count: int) -> None:
         named = os.environ.get("CUDA_VISIBLE_DEVICES")
         names = named.split(",")[:count] if named else [str(number) for number in range(count)]
-        self._cards = [Card(name.strip()) for name in names] or [Card()]
+        self._cards = [Card(name.strip(), f"cuda:{number}") for number, name in enumerate(names)] or [Card()]
         self._giving = Lock()
 
     @contextmanager
