@@ -6,11 +6,13 @@
 
 Every tool runs the cases of the file. Where `verify` finds the bug in a case that it makes itself, the other tools are
 given such a case, too, so that they have the same chance; what takes more than 2^31 elements they cannot be given.
+compute-sanitizer needs a GPU: its column is read from the record of `verify_gpu.py`.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -39,6 +41,7 @@ TELLING = {  # a case that shows what the file's own cases do not
     "variance_of_padding": lambda: {"x": torch.randn(8, 50) + 2, "weight": torch.randn(50), "bias": torch.randn(50)},
 }
 NO, OPEN = "no", "needs a GPU"
+SAID = {"memcheck": "out of bounds", "initcheck": "uninitialised"}
 ALARM = "Violation address"
 
 
@@ -51,10 +54,11 @@ class Row:
     line: str
     interpreter: str
     sanitizer: str
+    on_gpu: str
 
     def text(self) -> str:
         """Return it as a row of the table."""
-        cells = (self.bug.name, self.bug.reported, self.ours, self.line, self.interpreter, self.sanitizer, OPEN)
+        cells = (self.bug.name, self.bug.reported, self.ours, self.line, self.interpreter, self.sanitizer, self.on_gpu)
         return f"| {' | '.join(cells)} |"
 
 
@@ -118,6 +122,16 @@ def by_sanitizer(bug: Example, environment: Path | None) -> str:
     return f"fails: {output.strip().splitlines()[-1][:60]}"
 
 
+def by_compute_sanitizer(bug: Example) -> str:
+    """Return what the record of `verify_gpu.py` says; an alarm at the right kernel, too, says nothing."""
+    if not RECORD.is_file():
+        return OPEN
+    files = json.loads(RECORD.read_text(encoding="utf-8"))["files"]
+    here, right = (files[f"{folder}/{bug.name}"]["compute-sanitizer"] for folder in ("bugs", "right"))
+    found = [SAID[tool] for tool, said in here.items() if said == "alarm" and right[tool] != "alarm"]
+    return ", ".join(found) or NO
+
+
 def by_us(bug: Example) -> tuple[str, str]:
     """Run `verify`; return the code that it names, and whether at the line of the mistake."""
     told = bug.told(bug.verified())
@@ -135,13 +149,15 @@ def main() -> None:
     print(HEADER)
     rows = []
     for bug in bugs:
-        rows.append(Row(bug, *by_us(bug), by_interpreter(bug), by_sanitizer(bug, options.viz)))
+        rows.append(
+            Row(bug, *by_us(bug), by_interpreter(bug), by_sanitizer(bug, options.viz), by_compute_sanitizer(bug))
+        )
         print(rows[-1].text(), flush=True)
     found = [sum(cell not in (NO, "not run") and "fails" not in cell for cell in cells) for cells in (
         [row.ours for row in rows], [row.line for row in rows], [row.interpreter for row in rows],
-        [row.sanitizer for row in rows],
+        [row.sanitizer for row in rows], [row.on_gpu for row in rows],
     )]  # fmt: skip
-    print(f"| of {len(rows)} | | {found[0]} | {found[1]} | {found[2]} | {found[3]} | |")
+    print(f"| of {len(rows)} | | {found[0]} | {found[1]} | {found[2]} | {found[3]} | {found[4]} |")
 
 
 if __name__ == "__main__":

@@ -19,10 +19,11 @@ from typing import Any
 
 from tritonpuzzles.compiler.build import Build
 from tritonpuzzles.compiler.launch import Launch, Specialised
+from tritonpuzzles.compiler.machine import read_code
 from tritonpuzzles.compiler.source import file_of, first_line, triton_folder
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.inspect import Occupancy, Resources
+from tritonpuzzles.results.inspect import Code, Occupancy, Resources
 
 SHARED_UNIT = 128  # bytes
 _NVIDIA_WIDTHS = {"U8": 8, "S8": 8, "U16": 16, "S16": 16, "64": 64, "128": 128, "256": 256}
@@ -53,6 +54,7 @@ class Instructions:
     load_bits: int | None = None
     store_bits: int | None = None
     notes: tuple[str, ...] = ()
+    code: Code | None = None
 
 
 def register_use(built: Build, target: Target) -> RegisterUse:
@@ -91,7 +93,7 @@ def read_resources(built: Build, target: Target, use: RegisterUse) -> Resources:
     return Resources(
         shared, warps, int(metadata.num_stages), use.registers, use.stack_bytes, use.spill_bytes,
         seen.local_accesses, seen.tensor_core, seen.load_bits, seen.store_bits,
-        occupancy(target, warps, use.registers or 0, shared) if fits else None, seen.notes,
+        occupancy(target, warps, use.registers or 0, shared) if fits else None, seen.notes, seen.code,
     )  # fmt: skip
 
 
@@ -132,7 +134,8 @@ def nvidia_instructions(sass: str) -> Instructions:
     tma = [way for way, name in (("loads", "UTMALDG"), ("stores", "UTMASTG")) if re.search(rf"\b{name}", sass)]
     notes = (f"{' and '.join(tma)} whole tiles with the tensor memory accelerator",) if tma else ()
     local = len(re.findall(r"\b(?:LDL|STL)\b", sass))
-    return Instructions(local, _tensor_core(sass), max(loads, default=None), max(stores, default=None), notes)
+    widest = max(loads, default=None), max(stores, default=None)
+    return Instructions(local, _tensor_core(sass), *widest, notes, read_code(sass))
 
 
 def _width(mnemonic: str) -> int:

@@ -12,6 +12,7 @@ from torch import Tensor
 from tritonpuzzles.engine.cache import (
     ATOMIC,
     LOAD,
+    SECTOR,
     STORE,
     Round,
     TooManyPiecesError,
@@ -26,13 +27,14 @@ from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import USUAL_WARPS, Call, whole_constants
 from tritonpuzzles.hardware.l2 import L2, l2_told
 from tritonpuzzles.results.inspect import variant_of
-from tritonpuzzles.results.traffic import CachedLine, CacheTraffic
+from tritonpuzzles.results.traffic import CachedLine, CacheTraffic, LaunchTraffic
 from tritonpuzzles.wire.observed import LaunchSummary
 
 KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
 MOST_RUNS = 1 << 22  # of sectors: what is kept of a call
 
-Label = tuple[str, int, str, str]  # file, line, argument, tensor
+Place = tuple[str, int, str, str]  # file, line, argument, tensor
+Label = tuple[int, Place]  # number of the launch, and where in it
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,12 @@ class Setting:
 
     def at_once(self, launch: LaunchTrace) -> int:
         """Return how many programs of a launch run at once on the GPU, those it stands for included."""
-        variant = variant_of(launch.kernel, whole_constants(launch.function, launch.bound))
-        known = (self.per_multiprocessor or {}).get(variant)
+        known = (self.per_multiprocessor or {}).get(_variant(launch))
         return max(1, min(round(launch.programs * self.times), self.l2.at_once(warps_of(launch), known)))
+
+
+def _variant(launch: LaunchTrace) -> str:
+    return variant_of(launch.kernel, whole_constants(launch.function, launch.bound))
 
 
 def warps_of(launch: LaunchTrace) -> int:
@@ -99,8 +104,8 @@ def behind(
         return _without(found)
     floors = _floors(launches)
     rounds = []
-    for launch, programs in zip(launches, at_once, strict=True):
-        touches = touches_of(launch, labels, names, floors)
+    for number, (launch, programs) in enumerate(zip(launches, at_once, strict=True)):
+        touches = touches_of(number, launch, labels, names, floors)
         here = max(1, min(programs, launch.programs))  # the others would use their share of the cache in the same way
         rounds.append(Round(touches, here, setting.l2.usable_bytes * here / programs))
     try:
@@ -108,11 +113,36 @@ def behind(
     except TooManyPiecesError:
         return _without(found)
     ordered = [replace(item, touches=in_order_of_stores(item.touches)) for item in rounds] if in_order else ()
-    lines = tuple(
-        CachedLine(*label[:3], label[3] or None, dram.read[number], dram.written[number])
-        for label, number in sorted(labels.items())
+    by_launch = [[0, 0] for _ in launches]
+    by_line: dict[Place, list[int]] = {}
+    for (launch_number, place), number in labels.items():
+        for sums in (by_launch[launch_number], by_line.setdefault(place, [0, 0])):
+            sums[0] += dram.read[number]
+            sums[1] += dram.written[number]
+    return replace(
+        found,
+        lines=tuple(CachedLine(*line[:3], line[3] or None, *sums) for line, sums in sorted(by_line.items())),
+        in_order_bytes=sum(moved(ordered, len(labels)).read) if in_order else None,
+        launches=tuple(map(_asked, launches, (item.touches for item in rounds), by_launch)),
     )
-    return replace(found, lines=lines, in_order_bytes=sum(moved(ordered, len(labels)).read) if in_order else None)
+
+
+def _asked(launch: LaunchTrace, touches: Touches, dram: Sequence[int]) -> LaunchTraffic:
+    """Return what a launch asks of the L2 cache, and of DRAM: read, written."""
+    sizes = (touches.lasts - touches.firsts + 1) * SECTOR
+    loads = touches.kinds == LOAD
+    span = int(touches.times.max(initial=0)) + 1
+    operations = touches.programs * span + touches.times
+    return LaunchTraffic(
+        _variant(launch),
+        launch.programs,
+        warps_of(launch),
+        len(np.unique(operations[loads])),
+        len(np.unique(operations[~loads])),
+        int(sizes[loads].sum()),
+        int(sizes[~loads].sum()),
+        *dram,
+    )
 
 
 def _without(found: CacheTraffic) -> CacheTraffic:
@@ -134,18 +164,23 @@ def _floors(launches: Sequence[LaunchTrace]) -> dict[int, int]:
 
 
 def touches_of(
-    launch: LaunchTrace, labels: dict[Label, int], names: Mapping[int, str], floors: Mapping[int, int]
+    launch_number: int,
+    launch: LaunchTrace,
+    labels: dict[Label, int],
+    names: Mapping[int, str],
+    floors: Mapping[int, int],
 ) -> Touches:
     """Return what the programs of a launch touch.
 
     Args:
+        launch_number: of the launch.
         launch: traced with footprints.
         labels: the number that each line, argument and tensor is counted under; new ones are added.
         names: the host function's, by address.
         floors: the first sector of each storage.
     """
     parts = launch.footprints
-    numbers = [labels.setdefault(_label(part, names), len(labels)) for part in parts]
+    numbers = [labels.setdefault((launch_number, _place(part, names)), len(labels)) for part in parts]
     counts = [len(part.programs) for part in parts]
     bases = np.repeat([floors.get(part.storage, 0) for part in parts], counts).astype(np.int64)
 
@@ -159,7 +194,7 @@ def touches_of(
     )
 
 
-def _label(part: Footprint, names: Mapping[int, str]) -> Label:
+def _place(part: Footprint, names: Mapping[int, str]) -> Place:
     return part.file, part.line, part.argument, names.get(part.storage, "")
 
 

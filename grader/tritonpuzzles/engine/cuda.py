@@ -146,7 +146,8 @@ class CudaRunner:
         """Run a kernel that writes every element again: on the same inputs, then beside other memory.
 
         Args:
-            call, inputs: what is run.
+            call: what is run.
+            inputs: its tensors.
             outputs: of the first run.
             changing: the inputs that the call is meant to change, each with what it held before.
         """

@@ -30,6 +30,42 @@ class Occupancy:
 
 
 @dataclass(frozen=True)
+class Work:
+    """Machine code of one warp, gone through once: instructions by their kinds, and bytes of one thread.
+
+    Attributes:
+        instructions: all of them.
+        load_bytes, loads, store_bytes, stores: of global memory, atomic operations among the stores.
+        local_bytes: stored to and loaded from local memory: spilled registers.
+        special: exponentials, divisions and roots.
+        barriers, shuffles, shared: how threads of a program wait for and tell each other.
+        tensor: instructions of tensor cores.
+        ahead: whether loads go to shared memory while other work goes on.
+    """
+
+    instructions: int = 0
+    load_bytes: int = 0
+    loads: int = 0
+    store_bytes: int = 0
+    stores: int = 0
+    local_bytes: int = 0
+    special: int = 0
+    barriers: int = 0
+    shuffles: int = 0
+    shared: int = 0
+    tensor: int = 0
+    ahead: bool = False
+
+
+@dataclass(frozen=True)
+class Code:
+    """The machine code of a kernel: what is done once, and one pass through each of its innermost loops."""
+
+    once: Work
+    loops: tuple[Work, ...] = ()
+
+
+@dataclass(frozen=True)
 class Resources:
     """What a compiled kernel uses; `None` where it could not be read (see `notes`).
 
@@ -42,6 +78,7 @@ class Resources:
         tensor_core: mnemonic -> how often it stands in the code: `{"HMMA.16816.F32": 64}`; empty if it has none.
         load_bits, store_bits: the widest global access of one thread.
         notes: what could not be read and why.
+        code: what stands in the machine code of NVIDIA's.
     """
 
     shared_bytes: int
@@ -56,6 +93,7 @@ class Resources:
     store_bits: int | None = None
     occupancy: Occupancy | None = None
     notes: tuple[str, ...] = ()
+    code: Code | None = None
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,30 @@ class CachedLine:
 
 
 @dataclass(frozen=True)
+class LaunchTraffic:
+    """What the programs of one launch ask of the L2 cache, and what that asks of DRAM; bytes are whole sectors.
+
+    Attributes:
+        variant: which kernel, with which constants: see `variant_of`.
+        programs: that were run.
+        warps: of each.
+        loads, stores: operations of all programs together, atomic ones among the stores.
+        loaded_bytes, stored_bytes: that they touch.
+        read_bytes, written_bytes: what of it DRAM moves.
+    """
+
+    variant: str
+    programs: int
+    warps: int
+    loads: int
+    stores: int
+    loaded_bytes: int
+    stored_bytes: int
+    read_bytes: int
+    written_bytes: int
+
+
+@dataclass(frozen=True)
 class CacheTraffic:
     """One call behind a GPU's L2 cache.
 
@@ -76,6 +100,7 @@ class CacheTraffic:
         problem: why there is no more than this, one sentence.
         in_order_bytes: what DRAM would read if the same programs ran in the order of what they write, in memory: of a
             matrix row by row. `None` where nobody asked.
+        launches: one after the other.
     """
 
     gpu: str
@@ -85,6 +110,7 @@ class CacheTraffic:
     copied_bytes: int = 0
     problem: str | None = None
     in_order_bytes: int | None = None
+    launches: tuple[LaunchTraffic, ...] = ()
 
     @property
     def dram_bytes(self) -> int | None:

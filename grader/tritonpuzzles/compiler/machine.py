@@ -1,0 +1,80 @@
+"""What one pass through the loops of NVIDIA's machine code does, and what is done once: instructions and bytes.
+
+A loop is what lies between a branch backwards and its target. Only the innermost count: what stands around them, or in
+no loop, is done once as far as this tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tritonpuzzles.results.inspect import Code, Work
+
+WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16, "256": 32}
+_LINE = re.compile(r"/\*([0-9a-f]{4,5})\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)([^;]*);")
+_TARGET = re.compile(r"0x([0-9a-f]+)")
+_TENSOR = re.compile(r"[A-Z]+MMA\b")
+_NOT_PRODUCTS = ("HFMA2.MMA",)  # a constant that is made in the other pipeline
+PADDING = "NOP"
+
+
+@dataclass(frozen=True)
+class _Instruction:
+    address: int
+    name: str
+    rest: str
+
+    @property
+    def target(self) -> int | None:
+        """Where a branch leads to."""
+        found = _TARGET.search(self.rest) if self.name.split(".")[0] == "BRA" else None
+        return int(found[1], 16) if found else None
+
+
+def read_code(sass: str) -> Code:
+    """Return what stands in the SASS of a kernel."""
+    found = [_Instruction(int(m[1], 16), m[2], m[3]) for m in _LINE.finditer(sass) if m[2] != PADDING]
+    loops = _innermost(
+        [(target, one.address) for one in found if (target := one.target) is not None and target < one.address]
+    )
+    once = [one for one in found if not any(first <= one.address <= last for first, last in loops)]
+    bodies = [[one for one in found if first <= one.address <= last] for first, last in loops]
+    return Code(_work(once), tuple(_work(body) for body in bodies))
+
+
+def _innermost(loops: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the loops that hold no other."""
+    return [
+        loop
+        for loop in sorted(set(loops))
+        if not any(other != loop and loop[0] <= other[0] and other[1] <= loop[1] for other in loops)
+    ]
+
+
+def _work(body: Sequence[_Instruction]) -> Work:
+    def bytes_of(*names: str) -> int:
+        return sum(_width(one.name) for one in body if one.name.split(".")[0] in names)
+
+    def count(*names: str) -> int:
+        return sum(one.name.split(".")[0] in names for one in body)
+
+    return Work(
+        instructions=len(body),
+        load_bytes=bytes_of("LDG", "LDGSTS"),
+        loads=count("LDG", "LDGSTS"),
+        store_bytes=bytes_of("STG", "RED", "ATOMG"),
+        stores=count("STG", "RED", "ATOMG"),
+        local_bytes=bytes_of("LDL", "STL"),
+        special=count("MUFU"),
+        barriers=count("BAR", "SYNCS", "WARPSYNC"),
+        shuffles=count("SHFL", "REDUX"),
+        shared=count("LDS", "STS", "LDSM", "STSM"),
+        tensor=sum(bool(_TENSOR.match(one.name)) and not one.name.startswith(_NOT_PRODUCTS) for one in body),
+        ahead=any(one.name.split(".")[0] in ("LDGSTS", "UTMALDG") for one in body),
+    )
+
+
+def _width(mnemonic: str) -> int:
+    return next((WIDTHS[part] for part in mnemonic.split(".") if part in WIDTHS), 4)
