@@ -28,7 +28,7 @@ SUMMED_PRODUCTS = 8.0
 FLOAT32_ROUNDING = 2.0**-24  # half a unit in the last place, relative
 HELD_EXACTLY = 2.0**24  # whole numbers up to here
 HALF_RANGE = 2.0**62  # of int64
-BLOCK = 1 << 16  # elements; half a mebibyte in float64
+BLOCK = 1 << 17  # elements; a mebibyte in float64
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
@@ -168,7 +169,8 @@ def choose_rows(n_rows: int, row_bytes: int) -> tuple[int, ...]:
     count = rows_looked_at(n_rows, row_bytes)
     if count == n_rows:
         return tuple(range(n_rows))
-    between = random.SystemRandom().sample(range(1, n_rows - 1), count - 2)
+    unknown = random.Random(secrets.randbits(256))  # the system is asked once: for each number, threads would queue up
+    between = unknown.sample(range(1, n_rows - 1), count - 2)
     return (0, *sorted(between), n_rows - 1)
 
 
