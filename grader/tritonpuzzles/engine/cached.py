@@ -21,6 +21,7 @@ from tritonpuzzles.engine.cache import (
     joined,
     moved,
 )
+from tritonpuzzles.engine.cache.touches import Numbers
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.memory import Memory
@@ -139,10 +140,23 @@ def _asked(launch: LaunchTrace, touches: Touches, dram: Sequence[int]) -> Launch
         warps_of(launch),
         len(np.unique(operations[loads])),
         len(np.unique(operations[~loads])),
+        sum(nbytes for (_, _, _, operation), nbytes in launch.lines.items() if operation == "load"),
         int(sizes[loads].sum()),
         int(sizes[~loads].sum()),
+        _own(touches.programs[loads], touches.firsts[loads], touches.lasts[loads]) * SECTOR,
         *dram,
     )
+
+
+def _own(programs: Numbers, firsts: Numbers, lasts: Numbers) -> int:
+    """Return how many sectors each program touches, of all programs together."""
+    if not len(programs):
+        return 0
+    order = np.lexsort((firsts, programs))
+    apart = programs[order] * (int(lasts.max()) + 1)  # so that no run of one program reaches into the next one's
+    begins, ends = firsts[order] + apart, lasts[order] + apart + 1
+    reached = np.concatenate([[0], np.maximum.accumulate(ends)[:-1]])
+    return int(np.maximum(0, ends - np.maximum(begins, reached)).sum())
 
 
 def _without(found: CacheTraffic) -> CacheTraffic:

@@ -67,11 +67,15 @@ def _cost(asked: LaunchTraffic, used: Resources | None, programs: int, times: fl
         asked.warps,
         used.occupancy.blocks_per_sm,
         asked.loads * times / max(1, programs),
+        asked.asked_bytes * times,
         asked.loaded_bytes * times,
         asked.stored_bytes * times,
+        asked.own_bytes * times,
         asked.read_bytes * times,
         asked.written_bytes * times,
         used.code,
+        used.shared_bytes,
+        used.stack_bytes or 0,
         used.num_stages,
     )
 

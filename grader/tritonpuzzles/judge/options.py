@@ -31,6 +31,7 @@ class CheckOptions:
         mend: look for a change that makes a wrong kernel right: how far that comes depends on the machine.
         deadline: seconds of a processor that import, host function and kernels of a file have together on a device,
             in place of `timeout`; the compiler has as many for each launch. `None` for none.
+        gpu: whose speed is predicted for a kernel that is right on the CPU, "H200"; `None` for no prediction.
     """
 
     device: str = "auto"
@@ -43,6 +44,7 @@ class CheckOptions:
     values: bool = False
     mend: bool = True
     deadline: float | None = None
+    gpu: str | None = None
 
 
 @dataclass(frozen=True)

@@ -161,6 +161,41 @@ class Benchmark:
 
 
 @dataclass(frozen=True)
+class Predicted:
+    """Speed on a GPU that need not be here, by a model of what the kernels ask of it: see docs/speed.md.
+
+    Attributes:
+        gpu: as people say it: "H200".
+        shape, dtype: of the call, those that the puzzle is timed at.
+        unit: of the rate, "GB/s".
+        microseconds, rate: of the call; `None` where nothing is predicted, and `problem` says why, one sentence.
+        copy_gb_per_s: of a large copy on that GPU.
+        share_of_copy, share_of_limit: the rate over that, and over what the puzzle's traffic allows.
+        band: by which share the rate may be off, either way, in nine of ten kernels.
+        limit: what holds it back, a code.
+        why: that limit as a note: its line, and what to do about it; `None` where nothing but a copy's speed does.
+        stars: that this would earn, one for being right among them.
+        stars_at: shares of the limit that earn two stars and three.
+    """
+
+    gpu: str
+    shape: tuple[int, ...]
+    dtype: str
+    unit: str
+    copy_gb_per_s: float
+    microseconds: float | None = None
+    rate: float | None = None
+    share_of_copy: float | None = None
+    share_of_limit: float | None = None
+    band: float = 0.0
+    limit: str = ""
+    why: Finding | None = None
+    stars: int = 1
+    stars_at: tuple[float, ...] = ()
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
 class Confinement:
     """What kept the file's host code, and its kernels, from the rest of the machine.
 
@@ -205,6 +240,7 @@ class PuzzleResult:
     occupancy: GridOccupancy | None = None  # of a puzzle that asks how many programs a GPU holds at once
     traffic_case: str | None = None  # the case that `traffic` and `lines` are of
     dram: DramReads | None = None  # of a puzzle that asks what programs leave to each other in an L2 cache
+    predicted: Predicted | None = None  # speed on a GPU that need not be here
 
     @property
     def passed(self) -> bool:

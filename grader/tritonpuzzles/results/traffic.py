@@ -72,7 +72,9 @@ class LaunchTraffic:
         programs: that were run.
         warps: of each.
         loads, stores: operations of all programs together, atomic ones among the stores.
+        asked_bytes: of the lanes that load; what they ask for twice counts twice.
         loaded_bytes, stored_bytes: that they touch.
+        own_bytes: that its programs load, what one of them loads twice counted once.
         read_bytes, written_bytes: what of it DRAM moves.
     """
 
@@ -81,8 +83,10 @@ class LaunchTraffic:
     warps: int
     loads: int
     stores: int
+    asked_bytes: int
     loaded_bytes: int
     stored_bytes: int
+    own_bytes: int
     read_bytes: int
     written_bytes: int
 

@@ -17,9 +17,13 @@ class Cost:
         warps: of each program.
         per_multiprocessor: programs that one multiprocessor has room for.
         loads: load operations of each program, in the mean.
+        asked_bytes: that all lanes load.
         loaded_bytes, stored_bytes: whole sectors that all programs ask of the L2 cache.
+        own_bytes: that programs load, what one of them loads twice counted once.
         read_bytes, written_bytes: what of it DRAM moves.
         code: its machine code.
+        shared_bytes: of a program.
+        stack_bytes: local memory of a thread.
         stages: of its pipelined loops.
     """
 
@@ -28,9 +32,13 @@ class Cost:
     warps: int
     per_multiprocessor: int
     loads: float
+    asked_bytes: float
     loaded_bytes: float
     stored_bytes: float
+    own_bytes: float
     read_bytes: float
     written_bytes: float
     code: Code
+    shared_bytes: int = 0
+    stack_bytes: int = 0
     stages: int = 1
