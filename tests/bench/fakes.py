@@ -14,7 +14,7 @@ from tritonpuzzles.engine.bench import BenchSession
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.stopwatch import nothing
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError
-from tritonpuzzles.results.check import Timing
+from tritonpuzzles.results.speed import Timing
 from tritonpuzzles.wire.fields import COMMANDED
 from tritonpuzzles.wire.frames import Frame, FrameReader
 from tritonpuzzles.wire.job import BenchJob

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
-from tritonpuzzles.results.check import Finding, Timing
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.speed import Timing
 
 ENVIRONMENT = {
     "python": "3.12.3", "platform": "Linux x86_64", "torch": "2.11.0", "triton": "3.6.0", "numpy": "2.4.6",

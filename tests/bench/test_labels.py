@@ -25,7 +25,8 @@ from tritonpuzzles.judge.verdict.speed import (
     stars,
     timing,
 )
-from tritonpuzzles.results.check import Benchmark, PuzzleResult, Timing, Verdict
+from tritonpuzzles.results.check import PuzzleResult, Verdict
+from tritonpuzzles.results.speed import Benchmark, Timing
 
 POSITIVE = st.floats(1e-4, 1e4)
 GOOD = {"median_ms": 2.0, "low_ms": 1.9, "high_ms": 2.1, "best_ms": 1.8, "samples": 50}

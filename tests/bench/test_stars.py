@@ -12,7 +12,8 @@ from tests.front import samples
 from tests.front.conftest import Run
 from tritonpuzzles.front.report.speed import star_blocks, star_sentence, star_signs
 from tritonpuzzles.front.workspace.progress import BestSpeed, Progress, from_dict
-from tritonpuzzles.results.check import Benchmark, Verdict
+from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.speed import Benchmark
 
 
 def timed(share: float | None, stars: int, **more: object) -> object:

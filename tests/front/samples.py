@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from tritonpuzzles.results.check import (
-    Benchmark,
     CaseResult,
     CompileResult,
     Confinement,
@@ -13,10 +12,10 @@ from tritonpuzzles.results.check import (
     Mismatch,
     PuzzleResult,
     Report,
-    Timing,
     Verdict,
 )
 from tritonpuzzles.results.occupancy import Fit, GridOccupancy
+from tritonpuzzles.results.speed import Benchmark, Timing
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.traffic import DramReads, LineTraffic, TensorReads, Traffic
 

@@ -15,7 +15,7 @@ from tritonpuzzles.engine.memory import ALL_ONES, Memory, whole_storage
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.replay import Action, Replay, run_all
 from tritonpuzzles.engine.stopwatch import BRIEF, Stopwatch
-from tritonpuzzles.results.check import Timing
+from tritonpuzzles.results.speed import Timing
 from tritonpuzzles.wire.authored import named
 from tritonpuzzles.wire.job import JobBenchmark, JobHost, Value
 from tritonpuzzles.wire.program import Other

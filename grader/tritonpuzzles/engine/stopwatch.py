@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import torch
 
-from tritonpuzzles.results.check import Timing
+from tritonpuzzles.results.speed import Timing
 
 CLOCKS_UP_MS = 150.0  # of the work itself: a kernel of 10 us is called thousands of times before clocks are up
 WARMUP_BATCH = 5

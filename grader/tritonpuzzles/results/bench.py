@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.decoding.decoder import Decoder
-from tritonpuzzles.results.check import Finding, Timing
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.speed import Timing
 
 VERSION = 1
 WRONG = "wrong-values"

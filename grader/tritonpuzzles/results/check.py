@@ -13,6 +13,7 @@ from typing import Any
 
 from tritonpuzzles.results.codes import Kind, Severity, code_named
 from tritonpuzzles.results.occupancy import GridOccupancy
+from tritonpuzzles.results.speed import Benchmark
 from tritonpuzzles.results.states import RowStates
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.traffic import DramReads, LineTraffic, Traffic
@@ -126,38 +127,6 @@ class CompileResult:
     num_warps: int | None = None
     num_stages: int | None = None
     assembled: bool = True
-
-
-@dataclass(frozen=True)
-class Timing:
-    """A set of GPU timings of one function, in milliseconds."""
-
-    median_ms: float
-    low_ms: float  # first quartile
-    high_ms: float  # third quartile
-    best_ms: float
-    samples: int
-
-
-@dataclass(frozen=True)
-class Benchmark:
-    """Speed on a real GPU at one shape. Rates count the puzzle's own minimum of bytes or operations."""
-
-    device: str
-    shape: tuple[int, ...]
-    dtype: str
-    kernel: Timing
-    unit: str  # "GB/s" or "TFLOP/s"
-    rate: float
-    baselines: dict[str, float]  # name -> rate, in the same unit
-    copy_gb_per_s: float
-    share_of_copy: float | None = None  # rate / copy, for GB/s
-    share_of_limit: float | None = None  # rate / what the puzzle's traffic allows
-    labels: tuple[str, ...] = ()  # "launch-bound", "suspicious"
-    matmul_tflop_per_s: float | None = None  # of a large matrix product, for TFLOP/s
-    yardstick: str = "traffic"  # what stars are given for a share of: the traffic's limit, or a baseline
-    share_of_yardstick: float | None = None  # None where the yardstick does not run on this GPU
-    stars_at: tuple[float, ...] = ()  # shares of it that earn two stars and three
 
 
 @dataclass(frozen=True)

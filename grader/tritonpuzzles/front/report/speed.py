@@ -9,8 +9,9 @@ from rich.text import Text
 from tritonpuzzles.curriculum.limits import TRAFFIC
 from tritonpuzzles.front.page.model import Bar, Blocks, Brief, Cell, Column, Gap, Heading, Paragraph, Table, View
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
-from tritonpuzzles.results.check import Benchmark, PuzzleResult
+from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.occupancy import GridOccupancy, limited_by, product
+from tritonpuzzles.results.speed import Benchmark
 
 MOST = 3  # stars
 MIN_BAR_WIDTH = 60  # of the terminal: below, numbers only

@@ -10,8 +10,9 @@ from typing import Any
 
 from tritonpuzzles.decoding.decoder import Decoder
 from tritonpuzzles.decoding.marks import Between
-from tritonpuzzles.results.check import Benchmark, PuzzleResult, Verdict
+from tritonpuzzles.results.check import PuzzleResult, Verdict
 from tritonpuzzles.results.cover import account_of
+from tritonpuzzles.results.speed import Benchmark
 
 MAX_TEXT = 2000  # characters of a message that are kept
 ENTRIES = Decoder(count=Between(0, math.inf), closed=False, encodable=False)  # a newer version may write more keys

@@ -28,8 +28,9 @@ from tritonpuzzles.judge.workers.crew import Crew, Kept, Start, engine
 from tritonpuzzles.judge.workers.job import own_l2
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
-from tritonpuzzles.results.check import Finding, Timing
+from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.speed import Timing
 
 MOST_DRIFT = 0.05
 

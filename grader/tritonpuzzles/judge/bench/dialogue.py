@@ -24,7 +24,8 @@ from tritonpuzzles.judge.workers.process import (
     WorkerTimeoutError,
     await_ready,
 )
-from tritonpuzzles.results.check import Finding, Timing
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.speed import Timing
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame, ProtocolError
 from tritonpuzzles.wire.job import BenchJob

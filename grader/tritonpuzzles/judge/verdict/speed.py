@@ -14,7 +14,8 @@ from tritonpuzzles.judge.evidence.fields import SENT, Positive
 from tritonpuzzles.judge.verdict.one_case import compared
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.check import Benchmark, Finding, PuzzleResult, Timing, Verdict
+from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.speed import Benchmark, Timing
 
 LAUNCH_BOUND_MS = 0.020
 MATMUL_CEILING = 0.9  # and a large matrix product of the arithmetic units
