@@ -20,6 +20,7 @@ ALLOWED = {
     "source": set(),
     "results": {"decoding", "source", "sandbox"},
     "hardware": set(),
+    "speed": {"results", "hardware"},
     "wire": {"decoding", "results"},
     "insides": set(),
     "compiler": {"decoding", "results", "source", "wire", "hardware", "insides"},
@@ -30,7 +31,10 @@ ALLOWED = {
     "interrupts": set(),
     "engine": {"results", "source", "wire", "compiler", "hardware", "supported", "sandbox", "wall", "insides"},
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory", "insides", "supported"},
-    "judge": {"decoding", "curriculum", "results", "source", "wire", "hardware", "sandbox", "memory", "interrupts"},
+    "judge": {
+        *("decoding", "curriculum", "results", "source", "wire", "hardware", "speed"),
+        *("sandbox", "memory", "interrupts"),
+    },
     "verifier": {
         *("judge", "curriculum", "recorder", "engine", "compiler", "wire", "results", "decoding"),
         *("sandbox", "insides", "hardware"),
@@ -58,6 +62,7 @@ JUDGE = (  # a room imports from those before it
     {"inputs"},
     {"workers"},
     {"verdict"},
+    {"predicted"},
     {"diagnosis"},
     {"checker", "trace", "inspect", "authors"},
     {"check", "bench", "recheck", "many"},

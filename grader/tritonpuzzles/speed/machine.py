@@ -1,0 +1,42 @@
+"""What of a GPU decides how fast memory-bound kernels run on it: data sheets, and the speed of a copy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS
+from tritonpuzzles.hardware.l2 import L2S
+from tritonpuzzles.hardware.targets import TARGETS
+
+L2_PER_CYCLE = 36.0  # bytes for one multiprocessor: an H200's cache serves 9,300 GB/s (`benchmarks/l2_cache.py`)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One GPU.
+
+    Attributes:
+        gpu: as people say it.
+        multiprocessors: of it.
+        ghz: their clock, cycles per nanosecond.
+        copy_gb_per_s: of a large copy, both ways together.
+        l2_gb_per_s: of what was read just before.
+        l2_bytes: of the cache, as much as it really holds.
+        l1_bytes: first-level cache and shared memory of one multiprocessor.
+    """
+
+    gpu: str
+    multiprocessors: int
+    ghz: float
+    copy_gb_per_s: float
+    l2_gb_per_s: float
+    l2_bytes: float
+    l1_bytes: int
+
+
+def machine_named(gpu: str) -> Machine:
+    """Return a GPU of `L2S`; raises KeyError for any other."""
+    found, l2 = GPUS[gpu], L2S[gpu]
+    rate = L2_PER_CYCLE * l2.multiprocessors * found.ghz
+    shared = TARGETS[l2.target].shared_bytes_per_sm
+    return Machine(gpu, l2.multiprocessors, found.ghz, COPY_CEILING * found.gb_per_s, rate, l2.usable_bytes, shared)

@@ -1,0 +1,174 @@
+"""The time of one launch: the limits that hold at once, each as if it were alone, and the one that counts.
+
+A launch moves its bytes through DRAM and the L2 cache, issues its instructions, and each of its programs waits: for
+loads, which take as long as memory's latency whatever their size, and for the other threads of the program. A GPU hides
+the waiting of one program behind the work of others, as far as there are others at once [1]. So the time is about the
+longest of these; where two are alike, somewhat more.
+
+[1] Volkov, Understanding Latency Hiding on GPUs, thesis, Berkeley 2016; Hong and Kim, An Analytical Model for a GPU
+Architecture with Memory-level and Thread-level Parallelism Awareness, ISCA 2009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from tritonpuzzles.results.inspect import Work
+from tritonpuzzles.speed.cost import Cost
+from tritonpuzzles.speed.machine import Machine
+
+WARP = 32
+PORT = 64.0  # bytes per cycle from the L2 cache into one multiprocessor
+SCHEDULERS = 4  # of a multiprocessor; each issues an instruction per cycle
+SPECIAL_CYCLES = 2.0  # of a multiprocessor for a warp's exponentials: 16 lanes per cycle
+L1_PORT = 128.0  # bytes per cycle between the first-level cache and registers
+FEW_WAVES = 8.0  # up to here the last, partly empty wave counts as a whole one
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What is not on a data sheet; fitted on one half of the kernels of `benchmarks/speeds.py`, tried on the other.
+
+    Attributes:
+        launch_us: what a launch takes beside its work: a copy of no bytes.
+        between_us: what one more launch of the same call takes.
+        load_us: from a load to its value, where others load, too.
+        barrier_us: that a program's threads wait for each other.
+        shuffle_us: one step of a sum within a warp.
+        cycles: between two instructions of one warp.
+        start_us: of a program, before its first load.
+        blend: how two limits that are alike add up: the exponent of a norm.
+    """
+
+    launch_us: float = 5.5
+    between_us: float = 2.0
+    load_us: float = 0.65
+    barrier_us: float = 0.04
+    shuffle_us: float = 0.012
+    cycles: float = 2.0
+    start_us: float = 0.6
+    blend: float = 6.0
+
+
+FITTED = Constants()
+LIMITS = ("dram", "l2", "issue", "special", "latency")
+
+
+@dataclass(frozen=True)
+class Times:
+    """Microseconds of one launch.
+
+    Attributes:
+        all: of the launch.
+        by_limit: what each limit alone would take.
+        program_us: of one program with nobody beside it.
+        waves: how often the GPU is filled with programs.
+    """
+
+    all: float
+    by_limit: dict[str, float]
+    program_us: float
+    waves: float
+
+    @property
+    def limit(self) -> str:
+        """What takes longest."""
+        return max(self.by_limit, key=lambda name: self.by_limit[name])
+
+
+def call_us(costs: Sequence[Cost], machine: Machine, constants: Constants = FITTED) -> tuple[float, list[Times]]:
+    """Return the microseconds of a call, and of each of its launches."""
+    times = [launch_times(cost, machine, constants) for cost in costs]
+    waiting = constants.launch_us + constants.between_us * (len(times) - 1)
+    return waiting + sum(one.all for one in times), times
+
+
+def launch_times(cost: Cost, machine: Machine, constants: Constants = FITTED) -> Times:
+    """Return the time of one launch."""
+    does = dynamic(cost)
+    room = machine.multiprocessors * max(1, cost.per_multiprocessor)
+    busy = min(machine.multiprocessors, cost.programs)
+    waves = cost.programs / room
+    cycle_us = 1e-3 / machine.ghz
+    # The programs of the fullest multiprocessor decide, where all programs run at once.
+    share = ceil(cost.programs / machine.multiprocessors) if waves <= 1 else cost.programs / machine.multiprocessors
+    warps = cost.warps * share
+    through_l2, local_dram = _through_l2(cost, does, machine, room)
+    by_limit = {
+        "dram": (cost.read_bytes + cost.written_bytes + local_dram) / machine.copy_gb_per_s / 1e3,
+        "l2": max(through_l2 / machine.l2_gb_per_s / 1e3, through_l2 / busy / PORT * cycle_us),
+        "issue": does.instructions * warps / SCHEDULERS * cycle_us,
+        "special": does.special * warps * SPECIAL_CYCLES * cycle_us,
+    }
+    program_us = (
+        constants.start_us
+        + does.rounds * constants.load_us
+        + does.barriers * constants.barrier_us
+        + does.shuffles * constants.shuffle_us
+        + does.instructions * constants.cycles * cycle_us
+    )
+    by_limit["latency"] = program_us * (ceil(waves - 0.02) if waves < FEW_WAVES else waves)
+    blended = sum(value**constants.blend for value in by_limit.values()) ** (1 / constants.blend)
+    return Times(blended, by_limit, program_us, waves)
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """What one warp of a program does from its beginning to its end; rounds are loads that it waits for in turn."""
+
+    passes: float
+    rounds: float
+    instructions: float
+    special: float
+    barriers: float
+    shuffles: float
+    local_bytes: float
+
+
+def dynamic(cost: Cost) -> Dynamic:
+    """Return what a warp does: its machine code, with as many passes through the loops as its bytes need."""
+    once = cost.code.once
+    loops = [loop for loop in cost.code.loops if loop.load_bytes or loop.ahead]
+    threads = WARP * cost.warps
+    passes = _passes(cost, once, loops, threads)
+    waited = sum(1.0 / max(1, cost.stages - 1) if loop.ahead else 1.0 for loop in loops)
+
+    def total(name: str) -> float:
+        return float(getattr(once, name) + passes * sum(getattr(loop, name) for loop in loops))
+
+    return Dynamic(
+        passes=passes,
+        rounds=bool(once.load_bytes) + passes * waited,
+        instructions=total("instructions"),
+        special=total("special"),
+        barriers=total("barriers"),
+        shuffles=total("shuffles"),
+        local_bytes=total("local_bytes"),
+    )
+
+
+def _passes(cost: Cost, once: Work, loops: Sequence[Work], threads: int) -> float:
+    """Return how often a program goes through each of the loops that load."""
+    each = threads * sum(loop.load_bytes for loop in loops)
+    if not loops:
+        return 0.0
+    if not each:  # whole tiles, of a size that the machine code does not tell
+        return max(1.0, cost.loads / len(loops))
+    asked = cost.asked_bytes / max(1, cost.programs)
+    return max(1.0, (asked - min(asked, threads * once.load_bytes)) / each)
+
+
+def _through_l2(cost: Cost, does: Dynamic, machine: Machine, room: int) -> tuple[float, float]:
+    """Return the bytes that pass the L2 cache, and those of local memory that it leaves to DRAM."""
+    programs = max(1, cost.programs)
+    beside = min(cost.per_multiprocessor, ceil(programs / machine.multiprocessors))
+    first_level = machine.l1_bytes - beside * cost.shared_bytes
+    again = cost.loaded_bytes if beside * cost.own_bytes / programs > first_level else cost.own_bytes
+    threads = WARP * cost.warps
+    local = does.local_bytes * threads * programs
+    resident = cost.stack_bytes * threads * min(programs, room)
+    beyond_l1 = max(0.0, 1 - first_level / max(1.0, cost.stack_bytes * threads * beside))
+    beyond_l2 = max(0.0, 1 - machine.l2_bytes / max(1.0, resident))
+    return again + cost.stored_bytes + local * beyond_l1, local * beyond_l2
