@@ -1,4 +1,4 @@
-"""Vector add; the vectors are split into pieces of half a million elements, each with a launch.
+"""Vector add; the vectors are split into pieces of a million elements, each with a launch.
 
 Cause: many-launches
 Line: for x_piece, y_piece, z_piece in zip(
@@ -8,7 +8,7 @@ import torch
 import triton
 import triton.language as tl
 
-PIECE = 1 << 19
+PIECE = 1 << 20
 
 
 @triton.jit
