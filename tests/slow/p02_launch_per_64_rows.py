@@ -1,7 +1,7 @@
-"""Softmax of long rows; a loop over the rows in Python launches the kernel for one after the other.
+"""Softmax of long rows; a loop in Python launches the kernel for 64 rows at a time.
 
 Cause: many-launches
-Line: for i in range(n_rows):
+Line: for first in range(0, n_rows, 64):
 """
 
 import torch
@@ -10,7 +10,10 @@ import triton.language as tl
 
 
 @triton.jit
-def softmax_kernel(x_row_ptr, y_row_ptr, n_cols, BLOCK_SIZE: tl.constexpr):
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, first, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = first + tl.program_id(0).to(tl.int64)
+    x_row_ptr = x_ptr + row * x_row_stride
+    y_row_ptr = y_ptr + row * y_row_stride
     m = -3.4028234663852886e38  # the lowest finite value: -inf - (-inf) would be NaN
     l = 0.0
     for start in range(0, n_cols, BLOCK_SIZE):
@@ -32,6 +35,7 @@ def softmax(x):
         return y
     BLOCK_SIZE = min(triton.next_power_of_2(n_cols), 4096)
     num_warps = max(BLOCK_SIZE // 256, 1)
-    for i in range(n_rows):
-        softmax_kernel[(1,)](x[i], y[i], n_cols, BLOCK_SIZE=BLOCK_SIZE, num_warps=num_warps)
+    for first in range(0, n_rows, 64):
+        grid = (min(64, n_rows - first),)
+        softmax_kernel[grid](x, y, x.stride(0), y.stride(0), first, n_cols, BLOCK_SIZE=BLOCK_SIZE, num_warps=num_warps)
     return y
