@@ -1,4 +1,4 @@
-"""Tiled softmax; the matrix is cut into bands of 32 rows, and each band is a launch.
+"""Tiled softmax; the matrix is cut into bands of 64 rows, and each band is a launch.
 
 Cause: many-launches
 Line: for x_band, y_band in zip(x.split(BAND), y.split(BAND), strict=True):
@@ -8,7 +8,7 @@ import torch
 import triton
 import triton.language as tl
 
-BAND = 32
+BAND = 64
 
 
 @triton.jit
