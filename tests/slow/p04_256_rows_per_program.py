@@ -15,7 +15,7 @@ def softmax_kernel(
 ):
     ROWS_PER_PROGRAM: tl.constexpr = 256
     first = tl.program_id(0).to(tl.int64) * ROWS_PER_PROGRAM
-    for offset in range(0, ROWS_PER_PROGRAM, BLOCK_ROWS):
+    for offset in range(0, tl.minimum(ROWS_PER_PROGRAM, n_rows - first), BLOCK_ROWS):
         rows = (first + offset + tl.arange(0, BLOCK_ROWS))[:, None]
         m = tl.full((BLOCK_ROWS,), -3.4028234663852886e38, tl.float32)
         l = tl.zeros((BLOCK_ROWS,), tl.float32)
@@ -39,7 +39,7 @@ def softmax(x):
     if y.numel() == 0:
         return y
     BLOCK_COLS = min(triton.next_power_of_2(n_cols), 2048)
-    BLOCK_ROWS = max(1024 // BLOCK_COLS, 2)
+    BLOCK_ROWS = min(max(1024 // BLOCK_COLS, 2), 256)
     num_warps = BLOCK_ROWS * BLOCK_COLS // 256
     grid = (triton.cdiv(n_rows, 256),)
     softmax_kernel[grid](

@@ -1,14 +1,14 @@
-"""Tiled softmax; the matrix is cut into bands of 32 rows, and each band is a launch.
+"""Tiled softmax; the matrix is cut into bands of a million elements, and each band is a launch.
 
 Cause: many-launches
-Line: for x_band, y_band in zip(x.split(BAND), y.split(BAND), strict=True):
+Line: for x_band, y_band in zip(x.split(rows), y.split(rows), strict=True):
 """
 
 import torch
 import triton
 import triton.language as tl
 
-BAND = 32
+ELEMENTS = 1 << 20  # of a band
 
 
 @triton.jit
@@ -42,7 +42,8 @@ def softmax(x):
     BLOCK_ROWS = max(1024 // BLOCK_COLS, 2)
     num_warps = BLOCK_ROWS * BLOCK_COLS // 256
     size = {"BLOCK_ROWS": BLOCK_ROWS, "BLOCK_COLS": BLOCK_COLS, "num_warps": num_warps}
-    for x_band, y_band in zip(x.split(BAND), y.split(BAND), strict=True):
+    rows = max(ELEMENTS // n_cols, 2)
+    for x_band, y_band in zip(x.split(rows), y.split(rows), strict=True):
         grid = (triton.cdiv(x_band.shape[0], BLOCK_ROWS),)
         softmax_kernel[grid](x_band, y_band, x.stride(0), y.stride(0), x_band.shape[0], n_cols, **size)
     return y
