@@ -144,6 +144,7 @@ def _asked(launch: LaunchTrace, touches: Touches, dram: Sequence[int]) -> Launch
         int(sizes[loads].sum()),
         int(sizes[~loads].sum()),
         _own(touches.programs[loads], touches.firsts[loads], touches.lasts[loads]) * SECTOR,
+        sum(part.lines for part in launch.footprints),
         *dram,
     )
 

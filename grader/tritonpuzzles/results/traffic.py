@@ -74,6 +74,7 @@ class LaunchTraffic:
         loads, stores: operations of all programs together, atomic ones among the stores.
         asked_bytes: of the lanes that load; what they ask for twice counts twice.
         loaded_bytes, stored_bytes: that they touch.
+        lines: of 128 bytes that the requests of warps ask for: 8 times too many where lanes lie a line apart.
         own_bytes: that its programs load, what one of them loads twice counted once.
         read_bytes, written_bytes: what of it DRAM moves.
     """
@@ -87,6 +88,7 @@ class LaunchTraffic:
     loaded_bytes: int
     stored_bytes: int
     own_bytes: int
+    lines: float
     read_bytes: int
     written_bytes: int
 

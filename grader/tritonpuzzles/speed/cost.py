@@ -19,6 +19,7 @@ class Cost:
         loads: load operations of each program, in the mean.
         asked_bytes: that all lanes load.
         loaded_bytes, stored_bytes: whole sectors that all programs ask of the L2 cache.
+        lines: of 128 bytes that warps' requests ask for, loads and stores.
         own_bytes: that programs load, what one of them loads twice counted once.
         read_bytes, written_bytes: what of it DRAM moves.
         code: its machine code.
@@ -36,6 +37,7 @@ class Cost:
     loaded_bytes: float
     stored_bytes: float
     own_bytes: float
+    lines: float
     read_bytes: float
     written_bytes: float
     code: Code

@@ -13,18 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, floor
 
 from tritonpuzzles.results.inspect import Work
 from tritonpuzzles.speed.cost import Cost
 from tritonpuzzles.speed.machine import Machine
 
 WARP = 32
+LINE = 128  # bytes that a request of a warp asks for at once
 PORT = 64.0  # bytes per cycle from the L2 cache into one multiprocessor
 SCHEDULERS = 4  # of a multiprocessor; each issues an instruction per cycle
 SPECIAL_CYCLES = 2.0  # of a multiprocessor for a warp's exponentials: 16 lanes per cycle
-L1_PORT = 128.0  # bytes per cycle between the first-level cache and registers
-FEW_WAVES = 8.0  # up to here the last, partly empty wave counts as a whole one
+NEARLY = 0.02  # of a wave: what is less is none
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class Constants:
         barrier_us: that a program's threads wait for each other.
         shuffle_us: one step of a sum within a warp.
         cycles: between two instructions of one warp.
+        line_cycles: of a multiprocessor for each line of 128 bytes that a warp's request asks for.
+        dispatch_us: from the start of one program to that of the next, on the whole GPU.
         start_us: of a program, before its first load.
         blend: how two limits that are alike add up: the exponent of a norm.
     """
@@ -48,12 +50,14 @@ class Constants:
     barrier_us: float = 0.04
     shuffle_us: float = 0.012
     cycles: float = 2.0
+    line_cycles: float = 2.3
+    dispatch_us: float = 0.0006
     start_us: float = 0.6
     blend: float = 6.0
 
 
 FITTED = Constants()
-LIMITS = ("dram", "l2", "issue", "special", "latency")
+LIMITS = ("dram", "l2", "lines", "issue", "special", "dispatch", "latency")
 
 
 @dataclass(frozen=True)
@@ -86,32 +90,62 @@ def call_us(costs: Sequence[Cost], machine: Machine, constants: Constants = FITT
 
 
 def launch_times(cost: Cost, machine: Machine, constants: Constants = FITTED) -> Times:
-    """Return the time of one launch."""
+    """Return the time of one launch.
+
+    Full waves of programs come first; the rest, which fills the GPU in part, takes at least the time of one program.
+    """
     does = dynamic(cost)
     room = machine.multiprocessors * max(1, cost.per_multiprocessor)
-    busy = min(machine.multiprocessors, cost.programs)
     waves = cost.programs / room
+    program_us = _program_us(cost, does, machine, constants)
+    full = floor(waves + NEARLY) if waves > 1 else 0
+    parts = [(full / waves, machine.multiprocessors, full * program_us)] if full else []
+    rest = cost.programs - min(cost.programs, full * room)
+    if rest > NEARLY * room or not full:
+        parts.append((1 - full / waves, min(machine.multiprocessors, rest), program_us))
+    by_limit = dict.fromkeys(LIMITS, 0.0)
+    total = 0.0
+    for share, busy, waiting in parts:
+        here = _limits(cost, does, machine, constants, share, busy) | {"latency": waiting}
+        total += sum(value**constants.blend for value in here.values()) ** (1 / constants.blend)
+        by_limit = {name: by_limit[name] + here[name] for name in LIMITS}
+    return Times(total, by_limit, program_us, waves)
+
+
+def _limits(
+    cost: Cost, does: Dynamic, machine: Machine, constants: Constants, share: float, busy: int
+) -> dict[str, float]:
+    """Return what each limit but waiting alone takes for a share of the programs, on so many multiprocessors."""
     cycle_us = 1e-3 / machine.ghz
-    # The programs of the fullest multiprocessor decide, where all programs run at once.
-    share = ceil(cost.programs / machine.multiprocessors) if waves <= 1 else cost.programs / machine.multiprocessors
-    warps = cost.warps * share
-    through_l2, local_dram = _through_l2(cost, does, machine, room)
-    by_limit = {
-        "dram": (cost.read_bytes + cost.written_bytes + local_dram) / machine.copy_gb_per_s / 1e3,
-        "l2": max(through_l2 / machine.l2_gb_per_s / 1e3, through_l2 / busy / PORT * cycle_us),
+    programs = cost.programs * share
+    each = programs / busy
+    warps = cost.warps * (ceil(each) if each < machine.multiprocessors else each)  # those of the fullest one decide
+    through_l2, local_dram = _through_l2(cost, does, machine)
+    dram = share * (cost.read_bytes + cost.written_bytes + local_dram) / machine.copy_gb_per_s / 1e3
+    l2 = share * through_l2
+    return {
+        "dram": dram,
+        "l2": max(l2 / machine.l2_gb_per_s / 1e3, l2 / busy / PORT * cycle_us),
+        "lines": share * cost.lines * constants.line_cycles / busy * cycle_us,
         "issue": does.instructions * warps / SCHEDULERS * cycle_us,
         "special": does.special * warps * SPECIAL_CYCLES * cycle_us,
+        "dispatch": programs * constants.dispatch_us,
     }
-    program_us = (
-        constants.start_us
-        + does.rounds * constants.load_us
-        + does.barriers * constants.barrier_us
-        + does.shuffles * constants.shuffle_us
-        + does.instructions * constants.cycles * cycle_us
+
+
+def _program_us(cost: Cost, does: Dynamic, machine: Machine, constants: Constants) -> float:
+    """Return the time of one program with nobody beside it: what it waits for, moves and computes, one by one."""
+    cycle_us = 1e-3 / machine.ghz
+    moved = (cost.loaded_bytes + cost.stored_bytes) / max(1, cost.programs)
+    cycles = (
+        does.instructions * max(constants.cycles, cost.warps / SCHEDULERS)
+        + does.special * cost.warps * SPECIAL_CYCLES
+        + moved / PORT
     )
-    by_limit["latency"] = program_us * (ceil(waves - 0.02) if waves < FEW_WAVES else waves)
-    blended = sum(value**constants.blend for value in by_limit.values()) ** (1 / constants.blend)
-    return Times(blended, by_limit, program_us, waves)
+    waits = (
+        does.rounds * constants.load_us + does.barriers * constants.barrier_us + does.shuffles * constants.shuffle_us
+    )
+    return constants.start_us + waits + cycles * cycle_us
 
 
 @dataclass(frozen=True)
@@ -160,7 +194,7 @@ def _passes(cost: Cost, once: Work, loops: Sequence[Work], threads: int) -> floa
     return max(1.0, (asked - min(asked, threads * once.load_bytes)) / each)
 
 
-def _through_l2(cost: Cost, does: Dynamic, machine: Machine, room: int) -> tuple[float, float]:
+def _through_l2(cost: Cost, does: Dynamic, machine: Machine) -> tuple[float, float]:
     """Return the bytes that pass the L2 cache, and those of local memory that it leaves to DRAM."""
     programs = max(1, cost.programs)
     beside = min(cost.per_multiprocessor, ceil(programs / machine.multiprocessors))
@@ -168,7 +202,7 @@ def _through_l2(cost: Cost, does: Dynamic, machine: Machine, room: int) -> tuple
     again = cost.loaded_bytes if beside * cost.own_bytes / programs > first_level else cost.own_bytes
     threads = WARP * cost.warps
     local = does.local_bytes * threads * programs
-    resident = cost.stack_bytes * threads * min(programs, room)
+    resident = cost.stack_bytes * threads * min(programs, machine.multiprocessors * cost.per_multiprocessor)
     beyond_l1 = max(0.0, 1 - first_level / max(1.0, cost.stack_bytes * threads * beside))
     beyond_l2 = max(0.0, 1 - machine.l2_bytes / max(1.0, resident))
     return again + cost.stored_bytes + local * beyond_l1, local * beyond_l2

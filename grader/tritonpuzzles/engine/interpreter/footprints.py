@@ -18,6 +18,9 @@ from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 from tritonpuzzles.engine.interpreter.values import Array, Handle, lift
 
 SECTOR_SHIFT = SECTOR.bit_length() - 1
+LINE_SHIFT = 7  # of 128 bytes
+WARP = 32  # lanes
+MOST_LANES = 1 << 14  # of an operation that are looked at
 MANY = 4  # lanes; where a run has fewer, the operation does not go along the rows of memory
 
 
@@ -32,6 +35,7 @@ class Footprint:
         storage: address of the memory.
         programs: linear program number of each run, from 0.
         firsts, lasts: sectors of each run, both included, counted from the beginning of the storage.
+        lines: of 128 bytes that all warps' requests ask for, each request by itself: see `lines_of`.
     """
 
     operation: str
@@ -43,6 +47,27 @@ class Footprint:
     programs: Array
     firsts: Array
     lasts: Array
+    lines: float
+
+
+def lines_of(lanes: Lanes) -> float:
+    """Return how many lines of 128 bytes the requests of an operation ask for, of one program or of all.
+
+    A warp's 32 lanes make one request. Which lanes these are the compiler decides: next to each other along the axis
+    along which they lie closest in memory, and so it is taken here. A sample of the lanes stands for all.
+    """
+    sample = lanes.offsets[: max(1, MOST_LANES // max(1, lanes.offsets[0].size))] >> LINE_SHIFT
+    least = min((_lines(sample, axis) for axis in range(1, sample.ndim)), default=1.0)
+    return least * lanes.count() / WARP
+
+
+def _lines(lines: Array, axis: int) -> float:
+    """Return the lines of a request in the mean, where an axis runs fastest."""
+    flat = np.moveaxis(lines, axis, -1).reshape(-1)[:MOST_LANES]
+    if len(flat) < WARP:
+        return float(len(np.unique(flat)))
+    requests = np.sort(flat[: len(flat) // WARP * WARP].reshape(-1, WARP), axis=1)
+    return 1.0 + float((np.diff(requests, axis=1) != 0).sum(axis=1).mean())
 
 
 def runs(elements: Array, programs: Array | None, width: int, batch: Batch) -> tuple[Array, Array, Array]:

@@ -224,11 +224,17 @@ class Ledger:
             self.pending.accesses.append(Access(operation, argument, *place, self.time, elements, programs - 1))
 
     def footprint(
-        self, operation: str, argument: str, place: Place, storage: int, runs: tuple[Array, Array, Array]
+        self,
+        operation: str,
+        argument: str,
+        place: Place,
+        storage: int,
+        runs: tuple[Array, Array, Array],
+        lines: float,
     ) -> None:
-        """Keep what an operation touches: the program, the first and the last sector of each run."""
+        """Keep what an operation touches: program, first and last sector of each run, and lines that it asks for."""
         self.time += 1
-        self.pending.footprints.append(Footprint(operation, argument, *place, self.time, storage, *runs))
+        self.pending.footprints.append(Footprint(operation, argument, *place, self.time, storage, *runs, lines))
 
 
 def lane_programs(batch: Batch, shape: tuple[int, ...]) -> Array:

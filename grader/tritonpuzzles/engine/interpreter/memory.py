@@ -18,7 +18,7 @@ from tritonpuzzles.engine.interpreter.conflicts import (
     note_order,
 )
 from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
-from tritonpuzzles.engine.interpreter.footprints import Tiles, runs, tiles_of
+from tritonpuzzles.engine.interpreter.footprints import Tiles, lines_of, runs, tiles_of
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, lane_programs
 from tritonpuzzles.engine.interpreter.phantom import Phantom
 from tritonpuzzles.engine.interpreter.regions import Lanes, Region
@@ -138,7 +138,8 @@ class Memory:
             return
         if self.ledger.footprints and len(elements):
             touched = runs(elements, programs, width, batch)
-            self.ledger.footprint(operation, lanes.region.name, place, lanes.region.storage.address, touched)
+            lines = lines_of(lanes) * (batch.live_count if programs is None else 1)
+            self.ledger.footprint(operation, lanes.region.name, place, lanes.region.storage.address, touched, lines)
         if not self.ledger.element_counts:
             return
         if programs is None:

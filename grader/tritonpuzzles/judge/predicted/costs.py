@@ -71,6 +71,7 @@ def _cost(asked: LaunchTraffic, used: Resources | None, programs: int, times: fl
         asked.loaded_bytes * times,
         asked.stored_bytes * times,
         asked.own_bytes * times,
+        asked.lines * times,
         asked.read_bytes * times,
         asked.written_bytes * times,
         used.code,
