@@ -26,10 +26,12 @@ from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import USUAL_WARPS, Call, whole_constants
+from tritonpuzzles.engine.program import nbytes
 from tritonpuzzles.hardware.l2 import L2, l2_told
 from tritonpuzzles.results.inspect import variant_of
 from tritonpuzzles.results.traffic import CachedLine, CacheTraffic, LaunchTraffic
 from tritonpuzzles.wire.observed import LaunchSummary
+from tritonpuzzles.wire.program import Fill
 
 KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
 MOST_RUNS = 1 << 22  # of sectors: what is kept of a call
@@ -78,7 +80,8 @@ def cached(call: Call, inputs: Mapping[str, Tensor], setting: Setting) -> CacheT
     memory = on_cpu(call, inputs)
     replay(call, tracer).run(memory, Interpreted(tracer))
     found = behind(tracer.launches, setting, names_of(tracer.launches, call, memory))
-    return replace(found, copied_bytes=sum(call.facts.copied_bytes.values()))
+    filled = sum(nbytes(step.target) for step in call.facts.program.steps if isinstance(step, Fill))
+    return replace(found, copied_bytes=sum(call.facts.copied_bytes.values()), filled_bytes=filled)
 
 
 def names_of(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> dict[int, str]:
@@ -120,9 +123,16 @@ def behind(
         for sums in (by_launch[launch_number], by_line.setdefault(place, [0, 0])):
             sums[0] += dram.read[number]
             sums[1] += dram.written[number]
+    asked = dict.fromkeys(by_line, 0.0)
+    for launch in launches:
+        for part in launch.footprints:
+            asked[_place(part, names)] += part.lines
     return replace(
         found,
-        lines=tuple(CachedLine(*line[:3], line[3] or None, *sums) for line, sums in sorted(by_line.items())),
+        lines=tuple(
+            CachedLine(*line[:3], line[3] or None, sums[0], sums[1], asked[line])
+            for line, sums in sorted(by_line.items())
+        ),
         in_order_bytes=sum(moved(ordered, len(labels)).read) if in_order else None,
         launches=tuple(map(_asked, launches, (item.touches for item in rounds), by_launch)),
     )

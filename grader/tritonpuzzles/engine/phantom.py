@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -26,6 +28,8 @@ from tritonpuzzles.engine.variants import placed
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.facts import CallFact, Gap, SomeRan
 from tritonpuzzles.wire.job import JobCase
+from tritonpuzzles.wire.observed import LaunchSummary
+from tritonpuzzles.wire.program import Launch
 
 HELD_BYTES = 64 << 20  # of all inputs
 TURNS, MORE_TURNS = 1, 3  # of a loop that stores nothing
@@ -54,6 +58,24 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
         *unreached(tracer, {name: item for name, item in seen.items() if isinstance(item, Tensor)}),
     ]
     return observation
+
+
+class _Told:
+    """Keeps which kernels are launched, on which grids, and runs none."""
+
+    def __init__(self) -> None:
+        self.launches: list[LaunchSummary] = []
+
+    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+        """Keep a launch."""
+        self.launches.append(LaunchSummary(kernel.__name__, step.line, step.grid, prod(step.grid)))
+
+
+def launches_of(call: Call, case: JobCase, configuration: int = 0) -> Observation:
+    """Return the launches of a call that is not run."""
+    told = _Told()
+    program = Replay(call.facts.program, call.kernels, Chosen(configuration).choose)
+    return Observation(results=program.run(without_memory_of(call, case), told), launches=told.launches)
 
 
 def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:

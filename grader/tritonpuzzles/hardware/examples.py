@@ -13,7 +13,9 @@ MEMORY_BYTES: dict[str, int] = {
     "A100": 80 * _GIB,
     "RTX 3090": 24 * _GIB,
     "RTX 4090": 24 * _GIB,
+    "L4": 24 * _GIB,
     "H100": 80 * _GIB,
+    "H200": 141 * _GIB,
     "B200": 180 * _GIB,
     "RTX 5090": 32 * _GIB,
 }

@@ -19,7 +19,7 @@ from tritonpuzzles.judge.workers.cards import Card
 from tritonpuzzles.judge.workers.crew import Crew, Start
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError
 from tritonpuzzles.judge.workers.process import Worker, WorkerBrokenError
-from tritonpuzzles.results.check import Finding, Preliminary, PuzzleResult, Verdict
+from tritonpuzzles.results.check import Finding, Predicted, Preliminary, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import DEVICES
 
@@ -202,6 +202,8 @@ class Checker:
                 wait([first] if first is not None else [])
                 with self.card.alone():
                     result = time_on_gpu(trial, crew, evidence, result)
+            if result.passed and device == "cpu" and self.options.gpu is not None and self.options.case is None:
+                result = replace(result, predicted=self._predicted(task, file, self.options.gpu, result, first))
             if self.options.values and evidence.failure is None:
                 told = next((finding.case for finding in result.findings if finding.case is not None), None)
                 asked = partial(row_states, trial, seen, told, partial(trial.states, crew))
@@ -211,6 +213,17 @@ class Checker:
                 self._tell(result, "looking for the line that is wrong", first)
                 result = replace(result, findings=tuple(self._mended(trial, seen, result.findings, crew)))
         return result
+
+    def _predicted(
+        self, task: Task, file: Submission, gpu: str, result: PuzzleResult, first: Future[PuzzleResult] | None
+    ) -> Predicted | None:
+        """Return what a model says of the speed on a GPU; it runs the file once more, with workers of its own."""
+        from tritonpuzzles.judge.predicted.speed import predicted_speed
+
+        self._tell(result, f"predicting its speed on the {gpu}", first)
+        start = partial(Crew, "cpu", self.cache, self.start, self.stop)
+        look = partial(predicted_speed, task, file, gpu, start, self.seed, self.options.timeout)
+        return self._unless_at_fault(look, None)
 
     def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:
         """Return findings with the line where the right track is left, or what would give the same values."""

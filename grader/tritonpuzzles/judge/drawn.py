@@ -95,6 +95,7 @@ class DrawnCase:
         open: whether nobody knows the truth: nothing is compared.
         rounding: how far PyTorch in float32 is from each output at most, where that is asked.
         limited: whether the task's limits are asked of it.
+        noted: whether its launches are all that is asked of a phantom.
         rows: the only ones of the outputs that `outputs` and `golden` hold; all where there are none.
     """
 
@@ -109,6 +110,7 @@ class DrawnCase:
     phantom: bool = False
     drawing: Drawing | None = None
     drawn_on: str = "cuda"
+    noted: bool = False
     rows: tuple[int, ...] = ()
     against: tuple[str, ...] = ()
     able: tuple[str, ...] = ()

@@ -53,6 +53,7 @@ class CachedLine:
         file, line, argument, tensor: as in the ledger's lines.
         read_bytes: by loads and atomic operations that did not find them in the cache.
         written_bytes: that stores and atomic operations left to be written back.
+        lines: of 128 bytes that the requests of warps ask for.
     """
 
     file: str
@@ -61,6 +62,7 @@ class CachedLine:
     tensor: str | None
     read_bytes: int
     written_bytes: int
+    lines: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class LaunchTraffic:
         loads, stores: operations of all programs together, atomic ones among the stores.
         asked_bytes: of the lanes that load; what they ask for twice counts twice.
         loaded_bytes, stored_bytes: that they touch.
-        lines: of 128 bytes that the requests of warps ask for: 8 times too many where lanes lie a line apart.
+        lines: of 128 bytes that the requests of warps ask for.
         own_bytes: that its programs load, what one of them loads twice counted once.
         read_bytes, written_bytes: what of it DRAM moves.
     """
@@ -82,15 +84,15 @@ class LaunchTraffic:
     variant: str
     programs: int
     warps: int
-    loads: int
-    stores: int
-    asked_bytes: int
-    loaded_bytes: int
-    stored_bytes: int
-    own_bytes: int
+    loads: float
+    stores: float
+    asked_bytes: float
+    loaded_bytes: float
+    stored_bytes: float
+    own_bytes: float
     lines: float
-    read_bytes: int
-    written_bytes: int
+    read_bytes: float
+    written_bytes: float
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ class CacheTraffic:
         at_once: programs of each launch that run at once.
         lines: what DRAM moves for them.
         copied_bytes: what PyTorch copied beside the launches; it counts as read.
+        filled_bytes: what PyTorch wrote beside them: zeros, ones.
         problem: why there is no more than this, one sentence.
         in_order_bytes: what DRAM would read if the same programs ran in the order of what they write, in memory: of a
             matrix row by row. `None` where nobody asked.
@@ -114,6 +117,7 @@ class CacheTraffic:
     at_once: tuple[int, ...] = ()
     lines: tuple[CachedLine, ...] = field(default=())
     copied_bytes: int = 0
+    filled_bytes: int = 0
     problem: str | None = None
     in_order_bytes: int | None = None
     launches: tuple[LaunchTraffic, ...] = ()

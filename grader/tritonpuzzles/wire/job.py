@@ -123,6 +123,7 @@ class JobCase:
             after the other; the host function's own where there are none.
         between: plain arguments of another call, of empty tensors, before that; none where it is empty.
         given: how the call is put together, by `wire.given`, where it is more than the arguments in order.
+        noted: whether its launches are told of and nothing is run.
     """
 
     name: str
@@ -138,6 +139,7 @@ class JobCase:
     gradients: tuple[str, ...] = ()
     between: dict[str, Value] = field(default_factory=dict)
     given: Any = None
+    noted: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,29 +7,49 @@ are run. Bytes grow with the rows; how many programs share them, the grids tell.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.inspect import KernelResources, Resources, variant_of
-from tritonpuzzles.results.traffic import LaunchTraffic
+from tritonpuzzles.results.inspect import Code, Resources, Work, variant_of
+from tritonpuzzles.results.traffic import CacheTraffic, LaunchTraffic
 from tritonpuzzles.speed.cost import Cost
+from tritonpuzzles.wire.observed import LaunchSummary
+
+PYTORCH = "PyTorch"  # what the host function has it copy or fill
 
 
-def full_and_few(timed: Case, full: Sequence[int], few: Sequence[int], name: str) -> tuple[Case, Case]:
+@dataclass(frozen=True)
+class Costs:
+    """What a call costs.
+
+    Attributes:
+        launches: of its kernels, and what PyTorch moves beside them.
+        traffic: of the smaller call.
+        told: its launches, as they were recorded at full size.
+    """
+
+    launches: tuple[Cost, ...]
+    traffic: CacheTraffic
+    told: tuple[LaunchSummary, ...]
+
+
+class NoCostsError(ValueError):
+    """What a call costs cannot be told; the message is a sentence."""
+
+
+def whole_and_few(timed: Case, whole: Sequence[int], few: Sequence[int], gpu: str, name: str) -> tuple[Case, Case]:
     """Return the two cases that tell what a call costs at a size: at full size, and with few rows."""
-    usual = replace(timed, devices=("cpu",), after=None, layout="contiguous", gpu="H100")
-    whole = replace(usual, name=f"{name}, whole", shape=tuple(full), phantom=True)
-    return whole, replace(usual, name=f"{name}, few rows", shape=tuple(few))
+    usual = replace(timed, devices=("cpu",), after=None, layout="contiguous", gpu=gpu)
+    at_full_size = replace(usual, name=f"{name}, whole", shape=tuple(whole), phantom=True)
+    return at_full_size, replace(usual, name=f"{name}, few rows", shape=tuple(few))
 
 
-def costs(
-    trial: Trial, crew: Crew, evidence: Evidence, whole: int, few: int, l2: L2, times: float
-) -> tuple[Cost, ...] | None:
-    """Return what each launch costs; `None` where that cannot be told.
+def costs_of(trial: Trial, crew: Crew, evidence: Evidence, whole: int, few: int, l2: L2, times: float) -> Costs:
+    """Return what a call costs.
 
     Args:
         trial: that has run, with resources for the GPU's target.
@@ -39,6 +59,9 @@ def costs(
         few: that of the case with few rows.
         l2: of the GPU.
         times: how many times as many bytes the first one moves.
+
+    Raises:
+        NoCostsError: if that cannot be told.
     """
     used = {
         variant_of(kernel.kernel, kernel.constants): there.resources
@@ -48,37 +71,59 @@ def costs(
     }
     room = {name: found.occupancy.blocks_per_sm for name, found in used.items() if found.occupancy is not None}
     traffic = trial.behind_l2(crew, few, l2, times, room).cache
-    launches = evidence.cases[whole].launches if whole in evidence.cases else ()
-    if traffic is None or traffic.problem or len(launches) != len(traffic.launches):
-        return None
+    launches = tuple(evidence.cases[whole].launches) if whole in evidence.cases else ()
+    if traffic is None or traffic.problem:
+        raise NoCostsError((traffic and traffic.problem) or "The call could not be run with a model of an L2 cache.")
+    asked = _shared_out(traffic.launches, len(launches))
     found = [
-        _cost(asked, used.get(asked.variant), launch.programs, times)
-        for asked, launch in zip(traffic.launches, launches, strict=True)
+        _cost(one, used.get(one.variant), launch.programs, times) for one, launch in zip(asked, launches, strict=True)
     ]
-    return None if any(cost is None for cost in found) else tuple(cost for cost in found if cost is not None)
+    moved = times * (2 * traffic.copied_bytes + traffic.filled_bytes)
+    return Costs((*found, *([_plain(moved)] if moved else [])), traffic, launches)
 
 
-def _cost(asked: LaunchTraffic, used: Resources | None, programs: int, times: float) -> Cost | None:
+def _shared_out(few: Sequence[LaunchTraffic], count: int) -> Sequence[LaunchTraffic]:
+    """Return what each of so many launches asks: of one kernel more launches do the same work together.
+
+    Raises:
+        NoCostsError: if they are of several kernels.
+    """
+    if len(few) == count:
+        return few
+    if len({one.variant for one in few}) != 1:
+        raise NoCostsError("The call launches other kernels at full size than with few rows.")
+    sums = (
+        *("loads", "stores", "asked_bytes", "loaded_bytes", "stored_bytes"),
+        *("own_bytes", "lines", "read_bytes", "written_bytes"),
+    )
+    each = {name: sum(getattr(one, name) for one in few) / count for name in sums}
+    return [replace(few[0], **each)] * count
+
+
+def _cost(asked: LaunchTraffic, used: Resources | None, programs: int, times: float) -> Cost:
     if used is None or used.code is None or used.occupancy is None:
-        return None
+        raise NoCostsError(f"The machine code of {asked.variant.split()[0]} cannot be read here.")
     return Cost(
-        asked.variant,
-        programs,
-        asked.warps,
-        used.occupancy.blocks_per_sm,
-        asked.loads * times / max(1, programs),
-        asked.asked_bytes * times,
-        asked.loaded_bytes * times,
-        asked.stored_bytes * times,
-        asked.own_bytes * times,
-        asked.lines * times,
-        asked.read_bytes * times,
-        asked.written_bytes * times,
-        used.code,
-        used.shared_bytes,
-        used.stack_bytes or 0,
-        used.num_stages,
+        kernel=asked.variant,
+        programs=programs,
+        warps=asked.warps,
+        per_multiprocessor=used.occupancy.blocks_per_sm,
+        loads=asked.loads * times / max(1, programs),
+        asked_bytes=asked.asked_bytes * times,
+        loaded_bytes=asked.loaded_bytes * times,
+        stored_bytes=asked.stored_bytes * times,
+        own_bytes=asked.own_bytes * times,
+        lines=asked.lines * times,
+        read_bytes=asked.read_bytes * times,
+        written_bytes=asked.written_bytes * times,
+        code=used.code,
+        shared_bytes=used.shared_bytes,
+        stack_bytes=used.stack_bytes or 0,
+        stages=used.num_stages,
     )
 
 
-__all__ = ["KernelResources", "costs", "full_and_few"]
+def _plain(moved: float) -> Cost:
+    """Return the cost of bytes that PyTorch moves at the speed of a copy."""
+    programs = max(1, int(moved) >> 14)
+    return Cost(PYTORCH, programs, 8, 8, 1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, moved, Code(Work()))

@@ -73,4 +73,5 @@ def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
         states=next((result.states for result in results if result.states), None),
         occupancy=next((result.occupancy for result in reversed(results) if result.occupancy), None),
         dram=next((result.dram for result in results if result.dram), None),
+        predicted=next((result.predicted for result in results if result.predicted), None),
     )

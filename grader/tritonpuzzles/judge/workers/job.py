@@ -212,6 +212,7 @@ def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | 
         drawn.against,
         case.between,
         drawn.given,
+        drawn.noted,
     )
 
 

@@ -1,0 +1,94 @@
+"""Why a kernel would be slow, in words: what holds it back, in which line, and what to try."""
+
+from __future__ import annotations
+
+from tritonpuzzles.judge.predicted.costs import Costs
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import CachedLine
+from tritonpuzzles.results.words import plural
+from tritonpuzzles.speed.cost import Cost
+from tritonpuzzles.speed.machine import Machine
+from tritonpuzzles.speed.model import LINE, WARP
+from tritonpuzzles.speed.reasons import Reason
+
+STEPS = {
+    "strided-loads": "Let lanes that stand next to each other in a tile load elements that lie next to each other.",
+    "spills": "Take smaller tiles, or more warps for a tile (num_warps=8), so that the values fit into registers.",
+    "few-programs": "Launch more programs, a few for each multiprocessor: give each of them less work.",
+    "wave-tail": "Let the number of programs be a multiple of how many run at once, or make it many times as large.",
+    "tiny-tiles": "Take larger tiles: a few thousand elements, so that more bytes are on their way while others wait.",
+    "few-warps": "Launch with num_warps=4 or 8: more threads share a tile, and more loads are on their way at once.",
+    "extra-pass": "Read each element once less often: keep in registers what is needed again, or join two passes.",
+    "narrow-loads": "Let rows begin at a multiple of 16 bytes and lanes at 0, so that a thread loads 16 bytes at once.",
+    "many-launches": "Join the launches: one launch whose programs do all of the work.",
+}
+
+
+def why(reason: Reason, costs: Costs, machine: Machine, file: Submission) -> Finding:
+    """Return what holds a kernel back as a note."""
+    cost = costs.launches[reason.launch]
+    text = (
+        f"{_what(reason, cost, costs, machine)} Without that it would take about {100 * reason.gain:.0f} % less time."
+    )
+    where = _line(reason, costs)
+    return Finding(
+        reason.code,
+        text,
+        file=str(file),
+        line=where,
+        next_step=STEPS[reason.code],
+        details={"gain": round(reason.gain, 3), "gpu": machine.gpu, "kernel": cost.kernel.split(" ")[0]},
+    )
+
+
+def _what(reason: Reason, cost: Cost, costs: Costs, machine: Machine) -> str:
+    per = cost.per_multiprocessor
+    at_once = per * machine.multiprocessors
+    match reason.code:
+        case "strided-loads":
+            asked = cost.lines * LINE / max(1.0, cost.asked_bytes + cost.stored_bytes)
+            return f"Lanes next to each other load from far apart: {asked:.0f} times the bytes that are needed pass by."
+        case "spills":
+            return f"{cost.stack_bytes:,} bytes of each thread do not fit into registers, and go through memory."
+        case "few-programs":
+            return (
+                f"{plural(cost.programs, 'program')} on {machine.multiprocessors} multiprocessors of the {machine.gpu}."
+            )
+        case "wave-tail":
+            rest = cost.programs % at_once
+            return f"{cost.programs:,} programs, of which {at_once:,} run at once: the last {rest:,} run nearly alone."
+        case "tiny-tiles":
+            return f"Each program loads {_at_once(cost):,} bytes at a time and waits for them, again and again."
+        case "few-warps":
+            each = _at_once(cost) // (WARP * cost.warps)
+            return f"{plural(cost.warps, 'warp')} for a tile: one thread has {each:,} bytes of it."
+        case "extra-pass":
+            moved = cost.read_bytes + cost.written_bytes
+            return f"DRAM moves {moved / 1e6:,.0f} MB; the puzzle's own traffic is less."
+        case "narrow-loads":
+            return "Each load of a thread takes 4 bytes or less, where 16 are possible."
+        case _:
+            return f"{len(costs.launches):,} launches, one after the other."
+
+
+def _at_once(cost: Cost) -> int:
+    """Return the bytes that a program loads before it waits."""
+    works = [loop for loop in cost.code.loops if loop.load_bytes] or [cost.code.once]
+    return max(work.load_bytes for work in works) * WARP * cost.warps
+
+
+def _line(reason: Reason, costs: Costs) -> int | None:
+    """Return the line that a reason points to: an access, or a launch."""
+    lines = costs.traffic.lines
+    match reason.code:
+        case "strided-loads" if lines:
+            return max(lines, key=lambda line: line.lines).line
+        case "extra-pass" | "tiny-tiles" | "narrow-loads" if lines:
+            return max(lines, key=_moved).line
+    told = costs.told[min(reason.launch, len(costs.told) - 1)] if costs.told else None
+    return None if told is None else told.line
+
+
+def _moved(line: CachedLine) -> int:
+    return line.read_bytes + line.written_bytes
