@@ -111,7 +111,8 @@ def behind(
     for number, (launch, programs) in enumerate(zip(launches, at_once, strict=True)):
         touches = touches_of(number, launch, labels, names, floors)
         here = max(1, min(programs, launch.programs))  # the others would use their share of the cache in the same way
-        rounds.append(Round(touches, here, setting.l2.usable_bytes * here / programs))
+        kept = setting.l2.usable_bytes / setting.times  # the others' last bytes are there as well
+        rounds.append(Round(touches, here, setting.l2.usable_bytes * here / programs, kept))
     try:
         dram = moved(rounds, len(labels))
     except TooManyPiecesError:

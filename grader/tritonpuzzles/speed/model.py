@@ -24,6 +24,8 @@ LINE = 128  # bytes that a request of a warp asks for at once
 PORT = 64.0  # bytes per cycle from the L2 cache into one multiprocessor
 SCHEDULERS = 4  # of a multiprocessor; each issues an instruction per cycle
 SPECIAL_CYCLES = 2.0  # of a multiprocessor for a warp's exponentials: 16 lanes per cycle
+ELEMENT = 4  # bytes
+MOST_ALIKE = 8  # instructions that a scheduler has in work of one warp
 NEARLY = 0.02  # of a wave: what is less is none
 
 
@@ -37,7 +39,7 @@ class Constants:
         load_us: from a load to its value, where others load, too.
         barrier_us: that a program's threads wait for each other.
         shuffle_us: one step of a sum within a warp.
-        cycles: between two instructions of one warp.
+        cycles: that an instruction waits for the one before, where it needs its result.
         line_cycles: of a multiprocessor for each line of 128 bytes that a warp's request asks for.
         dispatch_us: from the start of one program to that of the next, on the whole GPU.
         start_us: of a program, before its first load.
@@ -138,9 +140,10 @@ def _program_us(cost: Cost, does: Dynamic, machine: Machine, constants: Constant
     """Return the time of one program with nobody beside it: what it waits for, moves and computes, one by one."""
     cycle_us = 1e-3 / machine.ghz
     moved = (cost.loaded_bytes + cost.stored_bytes) / max(1, cost.programs)
+    apart = 1 + constants.cycles / min(MOST_ALIKE, max(1.0, does.alike))
     cycles = (
-        does.instructions * max(constants.cycles, cost.warps / SCHEDULERS)
-        + does.special * cost.warps * SPECIAL_CYCLES
+        does.instructions * max(apart, cost.warps / SCHEDULERS)
+        + does.special * max(SCHEDULERS, cost.warps) * SPECIAL_CYCLES
         + moved / PORT
     )
     waits = (
@@ -151,10 +154,15 @@ def _program_us(cost: Cost, does: Dynamic, machine: Machine, constants: Constant
 
 @dataclass(frozen=True)
 class Dynamic:
-    """What one warp of a program does from its beginning to its end; rounds are loads that it waits for in turn."""
+    """What one warp of a program does from its beginning to its end.
+
+    Rounds are loads that it waits for in turn; `alike` is how many elements a thread has of a tile: so many
+    instructions do not wait for each other.
+    """
 
     passes: float
     rounds: float
+    alike: float
     instructions: float
     special: float
     barriers: float
@@ -168,14 +176,15 @@ def dynamic(cost: Cost) -> Dynamic:
     loops = [loop for loop in cost.code.loops if loop.load_bytes or loop.ahead]
     threads = WARP * cost.warps
     passes = _passes(cost, once, loops, threads)
-    waited = sum(1.0 / max(1, cost.stages - 1) if loop.ahead else 1.0 for loop in loops)
+    alike = max([once.load_bytes, *(loop.load_bytes for loop in loops)]) / ELEMENT
 
     def total(name: str) -> float:
         return float(getattr(once, name) + passes * sum(getattr(loop, name) for loop in loops))
 
     return Dynamic(
         passes=passes,
-        rounds=bool(once.load_bytes) + passes * waited,
+        rounds=bool(once.load_bytes) + passes * len(loops),
+        alike=alike,
         instructions=total("instructions"),
         special=total("special"),
         barriers=total("barriers"),

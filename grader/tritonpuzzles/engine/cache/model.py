@@ -6,6 +6,7 @@ import heapq
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -21,11 +22,13 @@ class Round:
         touches: of its programs.
         at_once: how many of them run at once.
         capacity: bytes that the cache holds meanwhile.
+        kept: bytes of the launches before that it holds at its start.
     """
 
     touches: Touches
     at_once: int
     capacity: float
+    kept: float = inf
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ def moved(rounds: Sequence[Round], labels: int) -> Moved:
         mine = np.flatnonzero((start <= used.operations) & (used.operations < start + len(places)))
         mine = mine[np.lexsort((used.pieces[mine], places[used.operations[mine] - start]))]
         by = used.operations[mine]
+        cache.give_up(item.kept)
         cache.use(used.pieces[mine].tolist(), kinds[by].tolist(), names[by].tolist(), item.capacity)
     return Moved(tuple(cache.read), tuple(cache.written))
 
@@ -95,6 +99,11 @@ class Lru:
         self._sizes = sizes
         self._held: OrderedDict[int, bool] = OrderedDict()  # piece -> whether it is dirty, least recently used first
         self._bytes = 0
+
+    def give_up(self, capacity: float) -> None:
+        """Give up what was not used for longest, until so many bytes are left."""
+        while self._bytes > capacity:
+            self._bytes -= self._sizes[self._held.popitem(last=False)[0]]
 
     def use(self, pieces: Sequence[int], kinds: Sequence[int], labels: Sequence[int], capacity: float) -> None:
         """Use pieces one after the other, in a cache of so many bytes."""
