@@ -42,7 +42,7 @@ from tritonpuzzles.results.words import plural
 Advice = Callable[[PuzzleResult], str | None]
 RACES = "races between programs other than conflicting reads and writes."
 ON_CPU = f"Not seen on the CPU: speed, and {RACES}"
-NOT_TIMED = f"Predicted, and not measured: speed. Not seen on the CPU: {RACES}"
+NOT_TIMED = f"Speed is predicted, not measured. Not seen on the CPU: {RACES}"
 KEPT_FROM = {  # by how the name of what holds begins
     "Landlock": "write in no folder but its own",
     "a filter": "reach no network",

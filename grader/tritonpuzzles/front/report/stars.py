@@ -81,7 +81,8 @@ def _unmeasured(result: PuzzleResult) -> str:
 
 def _by_prediction(found: Predicted, more: int) -> str:
     """Return `By prediction 2 more on an H200: 98 % of what this puzzle's traffic allows.`"""
-    start = f"By prediction {f'{more} more' if more else 'no more'} on {with_article(found.gpu)}"
+    gpu = with_article(found.gpu)
+    start = f"By prediction {more} more on {gpu}" if more else f"On {gpu} it would earn no more, by prediction"
     if found.share_of_limit is None:
         return f"{start}."
     following = next((at for at in found.stars_at if found.share_of_limit < at), None)
