@@ -17,14 +17,20 @@ from tests.front.conftest import Run, environment
 from tests.front.test_report import text_of
 from tests.program import HERE, JUDGE
 from tritonpuzzles.front import judge_process
+from tritonpuzzles.front.commands.check import check_command
+from tritonpuzzles.front.commands.watch import watch_command
+from tritonpuzzles.front.jupyter import checking
+from tritonpuzzles.front.notebook.line import parsed, solve
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report import report_html
 from tritonpuzzles.front.report.fixes import without_fixes
 from tritonpuzzles.front.report.predicted import predicted_blocks, sentence, titled, with_article
 from tritonpuzzles.front.report.stars import counted, star_sentence, star_signs, star_text
+from tritonpuzzles.front.watch import editor
 from tritonpuzzles.front.workspace.progress import Progress, from_dict
 from tritonpuzzles.front.workspace.state import State
 from tritonpuzzles.hardware.l2 import L2S, l2_meant
+from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Predicted, PuzzleResult, Verdict
 
 FAST = samples.passing(predicted=samples.predicted())
@@ -216,7 +222,6 @@ def test_the_chosen_gpu_is_kept(run: Run, workspace: Path) -> None:
     assert asked(run, *check, "--gpu", "4090") == "RTX 4090"
     assert asked(run, *check) == "RTX 4090"
     assert asked(run, *check, "--gpu", "nvidia a100-sxm4") == "A100"
-    assert "predicted for A100; tritonpuzzles check --gpu" in run("doctor").stdout
     assert asked(run, *check, "--gpu", "None") is None
     assert asked(run, *check) is None
     assert state(workspace)["gpu"] == "none"
@@ -261,6 +266,32 @@ def test_every_gpu_is_found_by_its_name() -> None:
             assert found.gpu == name
     found = [l2_meant(name) for name in ("4090", "3050", "laptop", "rtx", "", "4")]
     assert [one and one.gpu for one in found] == ["RTX 4090", "RTX 3050 Laptop", "RTX 3050 Laptop", None, None, None]
+
+
+def test_notebooks_predict_for_the_chosen_gpu(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(workspace)
+    for line, gpu in (("0", "H200"), ("0 --gpu t4", "T4"), ("0", "T4"), ("0 --gpu none", None), ("0", None)):
+        for command in (check_command, solve):
+            params = parsed(command, "%check", line)
+            params.pop("replace", None)
+            assert not checking._elsewhere(params)
+            assert checking._request(params).options.gpu == gpu
+
+
+def test_watch_predicts_for_the_chosen_gpu(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[CheckOptions] = []
+
+    class Watch:
+        def __init__(self, place: object, puzzles: object, options: CheckOptions, *_: object) -> None:
+            seen.append(options)
+
+        def run(self) -> None: ...
+
+    monkeypatch.chdir(workspace)
+    monkeypatch.setattr(editor, "EditorWatch", Watch)
+    State(workspace / ".tritonpuzzles", pytest.fail).keep_gpu("L4")
+    watch_command.main(["--editor"], standalone_mode=False)
+    assert [options.gpu for options in seen] == ["L4"]
 
 
 def test_python_predicts_for_the_chosen_gpu(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
