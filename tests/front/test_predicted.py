@@ -20,7 +20,7 @@ from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.commands.check import check_command
 from tritonpuzzles.front.commands.watch import watch_command
 from tritonpuzzles.front.jupyter import checking
-from tritonpuzzles.front.notebook.line import parsed, solve
+from tritonpuzzles.front.notebook import line as magic
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report import report_html
 from tritonpuzzles.front.report.fixes import without_fixes
@@ -200,7 +200,7 @@ def test_a_short_report_of_several(run: Run, workspace: Path) -> None:
     solve(workspace, "predicted", "p00_vector_add")
     solve(workspace, "pass", "p01_softmax")
     printed = run("check", "0-1").stdout
-    assert "✓ pass  p00 vector_add  ★☆☆  7 cases, about 2,710 GB/s by prediction\n" in printed
+    assert "✓ pass  p00 vector_add  ★☆☆  7 cases, predicted 2,710 GB/s (H200)\n" in printed
     assert "✓ pass  p01 softmax     ★··  7 cases\n" in printed
     assert "Not seen on the CPU: speed, and races" in printed
     assert "Speed is predicted, not measured. Not seen on the CPU: races" in run("check", "0").stdout
@@ -271,8 +271,8 @@ def test_every_gpu_is_found_by_its_name() -> None:
 def test_notebooks_predict_for_the_chosen_gpu(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(workspace)
     for line, gpu in (("0", "H200"), ("0 --gpu t4", "T4"), ("0", "T4"), ("0 --gpu none", None), ("0", None)):
-        for command in (check_command, solve):
-            params = parsed(command, "%check", line)
+        for command in (check_command, magic.solve):
+            params = magic.parsed(command, "%check", line)
             params.pop("replace", None)
             assert not checking._elsewhere(params)
             assert checking._request(params).options.gpu == gpu

@@ -86,7 +86,7 @@ def _in_words(result: PuzzleResult) -> str:
         return f"{speed}, {percent(share)} of a copy" if share is not None else speed
     if result.verdict is Verdict.PASS:
         found, cases = prediction(result), plural(len(result.cases), "case")
-        return cases if found is None else f"{cases}, about {rate_words(found)} by prediction"
+        return cases if found is None else f"{cases}, predicted {rate_words(found)} ({one_line(found.gpu)})"
     if result.verdict is Verdict.FAIL:
         wrong = sum(case.verdict is not Verdict.PASS for case in result.cases)
         idle = sum(case.verdict is Verdict.PASS and case.programs == 0 for case in result.cases)  # nothing to do
