@@ -1,4 +1,4 @@
-"""The state file of a workspace, `.tritonpuzzles/state.json`: what is solved, tried, hinted at.
+"""The state file of a workspace, `.tritonpuzzles/state.json`: what is solved, tried, hinted at, and the chosen GPU.
 
 Progress is worth keeping and never worth failing for: what cannot be read is set aside, what cannot be written is a
 warning. Every change is read, made and written under one lock. Entries go by slug, since a puzzle may get another
