@@ -51,12 +51,13 @@ def check(
     """
     from tritonpuzzles.front.check import checked
     from tritonpuzzles.front.grading import Request, Source, grade
+    from tritonpuzzles.front.options import predicted_gpu
     from tritonpuzzles.front.workspace.packs import open_for
     from tritonpuzzles.judge.options import CheckOptions
 
     open_for(None)
     source = Source.of(solution=solution, file=file, folder=solutions)
-    options = CheckOptions(device=device, seed=seed, timeout=timeout)
+    options = CheckOptions(device=device, seed=seed, timeout=timeout, gpu=predicted_gpu())
     return checked(grade(Request(tuple(str(name) for name in puzzles), source, options)))
 
 

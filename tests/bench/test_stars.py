@@ -10,7 +10,7 @@ import pytest
 
 from tests.front import samples
 from tests.front.conftest import Run
-from tritonpuzzles.front.report.speed import star_blocks, star_sentence, star_signs
+from tritonpuzzles.front.report.stars import star_blocks, star_sentence, star_signs
 from tritonpuzzles.front.workspace.progress import BestSpeed, Progress, from_dict
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.speed import Benchmark
@@ -40,7 +40,7 @@ def test_the_sentence_says_what_is_missing(result: object, sentence: str) -> Non
 
 
 def test_signs() -> None:
-    assert [star_signs(n) for n in (-1, 0, 1, 2, 3, 4)] == ["☆☆☆", "☆☆☆", "★☆☆", "★★☆", "★★★", "★★★"]
+    assert [star_signs(n) for n in (-1, 0, 1, 2, 3, 4)] == ["···", "···", "★··", "★★·", "★★★", "★★★"]
 
 
 def test_what_does_not_pass_has_none() -> None:
@@ -85,7 +85,7 @@ def test_stars_are_listed(run: Run, workspace: Path) -> None:
     assert "★★★" in run("check", "0").stdout
     run("check", "all")
     printed = run("list").stdout
-    assert (printed.count("★★★"), printed.count("★☆☆")) == (1, 1)
+    assert (printed.count("★★★"), printed.count("★··")) == (1, 1)
     assert [row["stars"] for row in json.loads(run("list", "--json").stdout)["puzzles"]] == [3, 1, 0]
     ascii_only = run("list", PYTHONIOENCODING="ascii").stdout
     assert "***" in ascii_only

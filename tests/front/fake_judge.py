@@ -31,7 +31,7 @@ SERVE = "--serve"
 HOSTILE = "[bold red]x[mask][/]\x1b[2J\x1b]0;owned\x07 \u202egnp \x00 [/nothing]\r\n" + "y" * 300 + "\n" + "z\n" * 50
 
 
-def judge(path: Path) -> PuzzleResult:
+def judge(path: Path, gpu: str | None = None) -> PuzzleResult:
     if not path.exists():
         return samples.result(Verdict.ERROR, findings=(Finding("missing-file", f"{path} cannot be read."),))
     text = path.read_text(errors="replace")
@@ -48,6 +48,8 @@ def judge(path: Path) -> PuzzleResult:
         return replace(samples.passing(), verdict=Verdict.FAIL, findings=(finding,), output=HOSTILE)
     if word == "infra":
         return samples.result(Verdict.INFRA_ERROR, findings=(Finding("grader-fault", "The worker left cases out."),))
+    if word == "predicted":
+        return samples.passing(predicted=samples.predicted(gpu=gpu) if gpu else None)
     made: PuzzleResult = {"pass": samples.passing, "timed": samples.timed, "fail": samples.not_rescaled}.get(
         word, samples.unsolved
     )()
@@ -65,7 +67,7 @@ def check(
     for puzzle, given in items:
         file = Submission.of(given)
         progress(f"p{puzzle.number:02d} {puzzle.slug}: ordinary numbers (1 of 1)")
-        made = judge(file.opened)
+        made = judge(file.opened, options.gpu)
         about: dict[str, Any] = {"puzzle": puzzle.number, "slug": puzzle.slug, "file": file}
         results.append(replace(made, **about, seed=options.seed or 123))
     return samples.report(*results)

@@ -52,4 +52,5 @@ def test_a_check_that_does_not_work_is_broken(run: Run) -> None:
     assert "check 0 --solution --device cpu --verbose shows why" in " ".join(done.stdout.split())
     assert "✓ ok     torch" in done.stdout
     assert str(report())[:20] in " ".join(done.stdout.split())
+    assert "speed without a GPU: predicted for H200; tritonpuzzles check --gpu NAME changes that" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr

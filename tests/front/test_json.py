@@ -15,7 +15,7 @@ import pytest
 import tritonpuzzles
 from tests.front import samples
 from tritonpuzzles.results import check as results
-from tritonpuzzles.results import states
+from tritonpuzzles.results import speed, states
 from tritonpuzzles.results.check import Mismatch, Report, Verdict
 
 SCHEMA = json.loads((Path(tritonpuzzles.__file__).parent / "report.schema.json").read_text())
@@ -26,6 +26,9 @@ OTHERS = [
     samples.out_of_bounds(),
     samples.timeout(),
     samples.passing(occupancy=samples.filled(), dram=samples.dram()),
+    samples.passing(slug="fast", predicted=samples.predicted()),
+    samples.passing(slug="slow", predicted=samples.predicted_slow()),
+    samples.passing(slug="unknown", predicted=samples.predicted_nothing()),
 ]
 
 
@@ -81,9 +84,9 @@ def test_the_schema_has_every_field() -> None:
     names = {
         "result": results.PuzzleResult, "finding": results.Finding, "case": results.CaseResult,
         "mismatch": results.Mismatch, "traffic": results.Traffic, "line": results.LineTraffic,
-        "compile": results.CompileResult, "timing": results.Timing, "benchmark": results.Benchmark,
+        "compile": results.CompileResult, "timing": speed.Timing, "benchmark": speed.Benchmark,
         "confinement": results.Confinement, "states": states.RowStates, "element": states.ElementValue,
-        "variable": states.VariableValue,
+        "variable": states.VariableValue, "predicted": results.Predicted,
     }  # fmt: skip
     for name, kind in names.items():
         fields = [field.name for field in dataclasses.fields(kind)]

@@ -23,6 +23,7 @@ ENTRY: dict[str, Any] = {
     "codes": ["a", "b"],
     "seen": {"code": "c", "message": "m", "line": 3, "next_step": None, "in_cell": True},
     "stars": 2,
+    "predicted_stars": 3,
     "speeds": [{"device": "d", "dtype": "float32", "shape": [1, 2], "rate": 3.5}],
 }
 

@@ -31,6 +31,13 @@ REPORTS = {
     "timeout": samples.report(samples.timeout()),
     "unsolved": samples.report(samples.unsolved()),
     "five": samples.five(),
+    "predicted": samples.report(samples.passing(predicted=samples.predicted())),
+    "predicted_slow": samples.report(samples.passing(predicted=samples.predicted_slow())),
+    "predicted_nothing": samples.report(samples.passing(predicted=samples.predicted_nothing())),
+    "timed_and_predicted": samples.report(samples.timed(predicted=samples.predicted(gpu="A100"))),
+    "two_predicted": samples.report(
+        samples.passing(puzzle=1, slug="softmax", predicted=samples.predicted(rate=4051.0)), samples.not_rescaled()
+    ),
 }
 
 

@@ -54,7 +54,8 @@ def outputs_of(tmp_path: Path) -> str:
         question=("Replace it?", "Yes.", "No."),
     )
     linked = shown(samples.report(samples.out_of_bounds()), link=("4. Tiled softmax", "p04.ipynb"))
-    return f"{report}{linked}{terminal_html(ANSI)}{styled(Markup('<p>Stopped.</p>'))}"
+    predicted = shown(samples.report(samples.passing(predicted=samples.predicted_slow())))
+    return f"{report}{linked}{predicted}{terminal_html(ANSI)}{styled(Markup('<p>Stopped.</p>'))}"
 
 
 @needs_chromium

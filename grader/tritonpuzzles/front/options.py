@@ -23,7 +23,8 @@ from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, requ
 from tritonpuzzles.front.workspace.history import copies
 from tritonpuzzles.front.workspace.packs import open_for
 from tritonpuzzles.front.workspace.shipped import keep_stubs
-from tritonpuzzles.front.workspace.state import Entries, State
+from tritonpuzzles.front.workspace.state import NO_GPU, Entries, State
+from tritonpuzzles.hardware.l2 import L2S, USUAL, l2_meant
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Options = Sequence[Callable[[Any], Any]]
@@ -82,6 +83,21 @@ def finite(ctx: click.Context, param: click.Parameter, seconds: float | None) ->
     return seconds
 
 
+def known_gpu(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
+    """Return the name of the GPU that is meant, or "none"; refuse one whose speed nobody can predict."""
+    if name is None or name.lower() == NO_GPU:
+        return name and NO_GPU
+    l2 = l2_meant(name)
+    if l2 is None:
+        raise click.BadParameter(f"nothing is known of {name!r}; it may be {', '.join(L2S)} or {NO_GPU}.")
+    return l2.gpu
+
+
+def a_gpu(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
+    """Return the GPUs that begin so, and `none`."""
+    return [CompletionItem(name) for name in (*L2S, NO_GPU) if name.lower().startswith(incomplete.lower())]
+
+
 def dark_option(function: Command) -> Command:
     """Add what a command that draws takes beside --plot."""
     return click.option("--dark", is_flag=True, help="Draw it light on dark.")(function)
@@ -93,6 +109,13 @@ _CHECK: Options = (
     click.option("--file", type=PATH, metavar="PATH", help="Check this file, or notebook."),
     click.option("--solutions", type=PATH, metavar="DIR", help="Check the files of this folder."),
     click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True),
+    click.option(
+        "--gpu",
+        metavar="NAME",
+        callback=known_gpu,
+        shell_complete=a_gpu,
+        help="Predict the speed on this GPU, such as A100, or none; kept for later checks.",
+    ),
     click.option("--seed", type=SEED, help="Seed of shapes and inputs; a new one each time by default."),
     click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage."),
     click.option("--case", metavar="NAME", help="Run this case alone; a pass says nothing of the others."),
@@ -166,6 +189,23 @@ def progress_here() -> Entries:
     """Return the progress of the workspace around the current folder; nothing outside of one."""
     workspace = find_workspace()
     return state_of(workspace).read() if workspace else {}
+
+
+def predicted_gpu(asked: str | None = None) -> str | None:
+    """Return the GPU whose speed a check predicts, `None` for none: what is asked for, which is kept, or was chosen.
+
+    Args:
+        asked: a GPU's name, or "none"; `None` where nobody asks.
+    """
+    workspace = find_workspace()
+    if workspace is None:
+        chosen = asked or USUAL.gpu
+        return None if chosen == NO_GPU else chosen
+    state = state_of(workspace)
+    if asked is not None:
+        state.keep_gpu(None if asked == NO_GPU else asked)
+        return None if asked == NO_GPU else asked
+    return state.gpu()
 
 
 def with_case(puzzle: Puzzle, name: str, device: str) -> Puzzle:

@@ -102,7 +102,7 @@ async def check(
     own = workspace.file(chosen) if workspace is not None else Path(name)
     with laid({name: source} if source else {}) as files:
         path = files.path(name if source else file) if file or source else own
-        asked = [str(chosen.number), "--file", str(path), *_option("--case", case)]
+        asked = [str(chosen.number), "--file", str(path), "--gpu=none", *_option("--case", case)]
         return await _graded(files, "check", asked, seed, fixes)
 
 

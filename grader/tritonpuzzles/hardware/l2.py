@@ -93,6 +93,13 @@ def l2_named(name: str | None) -> L2 | None:
     return L2S.get(gpu.name) if gpu is not None else None
 
 
+def l2_meant(name: str) -> L2 | None:
+    """Return the L2 cache of the GPU that a person means, who may leave out words that say no more: "4090"."""
+    words = set(name.lower().split())
+    found = [l2 for l2 in _ALL if words and words <= set(l2.gpu.lower().split())]
+    return l2_named(name) or (found[0] if len(found) == 1 else None)
+
+
 def l2_told(gpu: str, capability: int, nbytes: int, multiprocessors: int, threads: int) -> L2:
     """Return the L2 cache of a GPU by what its driver says of it.
 

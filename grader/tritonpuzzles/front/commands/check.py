@@ -18,7 +18,7 @@ from tritonpuzzles.front.console import bare, status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
 from tritonpuzzles.front.html.page import refuse_bad_place, write_page, write_text
-from tritonpuzzles.front.options import check_options, example
+from tritonpuzzles.front.options import check_options, example, predicted_gpu
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report import problems, render
 from tritonpuzzles.front.report.fixes import without_fixes
@@ -40,6 +40,7 @@ def check_command(
     file: Path | None,
     solutions: Path | None,
     device: str,
+    gpu: str | None,
     seed: int | None,
     timeout: float | None,
     case: str | None,
@@ -60,14 +61,14 @@ def check_command(
 
     Exit codes: 0 all pass, 1 at least one does not, 2 usage, 3 a fault of the grader or its environment.
     """
-    told = values or html is not None
-    request = request_of(names, solution, file, solutions, device, seed, timeout, verbose, case, told)
     refuse_several(as_json, github, editor, sarif)
     for path in (html, sarif):
         if path not in (None, STDOUT):
             refuse_bad_place(path)
     if name and html is None:
         raise FrontError("--name says whose page it is, and none is written.", "add --html report.html")
+    told = values or html is not None
+    request = request_of(names, solution, file, solutions, device, seed, timeout, verbose, case, told, gpu)
     watched = problems.between(" ".join(names) or "the next puzzle", click.echo) if editor else nullcontext()
     with watched, status_line(verbose) as say:
         graded = grade(request, say)
@@ -94,14 +95,16 @@ def request_of(
     verbose: bool,
     case: str | None = None,
     values: bool = False,
+    gpu: str | None = None,
 ) -> Request:
-    """Return what the options of the command line ask for.
+    """Return what the options of the command line ask for, and keep the GPU that they name.
 
     Raises:
         FrontError: for sources that exclude each other, or a missing folder.
     """
-    options = CheckOptions(device, seed, timeout, verbose, case=case, values=values)
-    return Request(names, Source.of(solution=solution, file=file, folder=solutions), options)
+    source = Source.of(solution=solution, file=file, folder=solutions)
+    options = CheckOptions(device, seed, timeout, verbose, case=case, values=values, gpu=predicted_gpu(gpu))
+    return Request(names, source, options)
 
 
 def refuse_several(as_json: bool, github: bool, editor: bool, sarif: Path | None) -> None:

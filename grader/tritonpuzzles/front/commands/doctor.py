@@ -21,7 +21,7 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, grades_here
-from tritonpuzzles.front.options import example
+from tritonpuzzles.front.options import example, predicted_gpu
 from tritonpuzzles.front.page.terminal import item, next_line
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
@@ -53,6 +53,9 @@ def doctor_command() -> int:
     out.print(Text(f"tritonpuzzles {__version__}", style="bold"))
     workspace = find_workspace()
     out.print(Text(f"  workspace: {workspace.root if workspace else 'none here; tritonpuzzles init makes one'}"))
+    gpu = predicted_gpu()
+    speed = f"predicted for {gpu}" if gpu else "not predicted"
+    out.print(Text(f"  speed without a GPU: {speed}; tritonpuzzles check --gpu NAME changes that"), soft_wrap=True)
     stubs = next((str(folder) for folder in stub_folders() if folder.is_dir()), "none: this installation is broken")
     out.print(Text(f"  stubs: {stubs}"), soft_wrap=True)
     broken = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -15,7 +15,7 @@ from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.options import example, progress_here
 from tritonpuzzles.front.page.model import Block, Cell, Column, Gap, Link, Paragraph, Table, View
 from tritonpuzzles.front.page.terminal import Lines, next_line, rendered
-from tritonpuzzles.front.report.speed import star_signs
+from tritonpuzzles.front.report.stars import counted, meanings, star_signs
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import find_workspace, shown
@@ -33,8 +33,8 @@ WIDE = 60  # columns from which the ideas have room
 def list_command(as_json: bool = False) -> None:
     """List the puzzles: which are solved, and when, stars of three, best speed, which is next.
 
-    A dash stands for a speed that was not measured: that takes a GPU. In the JSON the times are in UTC: `solved_at` of
-    the first pass, `best.at` of the best speed.
+    A hollow star is one by prediction, and a dash stands for a speed that was not measured: both take a GPU. In the
+    JSON the times are in UTC: `solved_at` of the first pass, `best.at` of the best speed.
     """
     entries = progress_here()
     curriculum = load_curriculum()
@@ -59,6 +59,7 @@ def _row(puzzle: Puzzle, entry: Progress) -> dict[str, Any]:
         "state": entry.word,
         "edited_since_solved": edited_since_solved(puzzle, entry),
         "stars": entry.stars_now,
+        "predicted_stars": entry.predicted_now,
         **{key: known[key] for key in ("attempts", "solved_at", "best", "hints", "verdict", "codes")},
     }
 
@@ -80,11 +81,9 @@ def list_lines(width: int) -> Lines:
     pack, following = curriculum.pack, next_unsolved(curriculum, entries)
     title = Text.assemble((pack.title, "bold"), (f"  {shown(pack.folder)}", "dim"))
     table = Table(COLUMNS, list(puzzle_rows(curriculum.puzzles, entries, width >= WIDE)), indent=0)
-    solved = [entry for puzzle in curriculum.puzzles if (entry := entries.get(puzzle.slug)) and entry.solved]
-    dash: list[Block] = []
-    if not all(entry.best for entry in solved):
-        dash = [Paragraph(Text(f"{NONE} no speed was measured: that takes a GPU"), "dim", 0), Gap()]
-    lines: Lines = [*([] if pack.is_shipped else [title, Text()]), *rendered([table, Gap(), *dash], View(width))]
+    below = star_lines(curriculum.puzzles, entries)
+    blocks: list[Block] = [table, Gap(), *below, *([Gap()] if below else [])]
+    lines: Lines = [*([] if pack.is_shipped else [title, Text()]), *rendered(blocks, View(width))]
     if following is None:
         return [*lines, Text("Every puzzle is solved.", style="green")]
     if find_workspace() is None and pack.is_shipped:
@@ -92,6 +91,19 @@ def list_lines(width: int) -> Lines:
         return [*lines, next_line(step)]
     step = f"tritonpuzzles show {following.number}, then tritonpuzzles check {following.number}"
     return [*lines, next_line(step)]
+
+
+def star_lines(puzzles: Sequence[Puzzle], entries: Entries) -> list[Block]:
+    """Return how many stars there are, once there is one, and what the signs in the table mean."""
+    known = [entries.get(puzzle.slug, Progress()) for puzzle in puzzles]
+    solved = [entry for entry in known if entry.solved]
+    if not solved:
+        return []
+    signs = "".join(sign for entry in solved for sign in star_signs(entry.stars_now, entry.predicted_now))
+    told = meanings(signs)
+    if not all(entry.best for entry in solved):
+        told.append((NONE, "no speed was measured: that takes a GPU"))
+    return [Paragraph(counted(known), "bold", 0), *(Paragraph(f"{sign} {meaning}", "dim", 0) for sign, meaning in told)]
 
 
 def puzzle_rows(
@@ -119,4 +131,4 @@ def since(puzzle: Puzzle, entry: Progress) -> list[str]:
 def earned(entry: Progress) -> list[str]:
     """Return the stars of a solved puzzle, and the best speed; a dash where none was measured."""
     speed = [f"{significant(entry.best.rate)} {one_line(entry.best.unit)}"] if entry.best else []
-    return [star_signs(entry.stars_now), *(speed or [NONE])] if entry.solved else speed
+    return [star_signs(entry.stars_now, entry.predicted_now), *(speed or [NONE])] if entry.solved else speed

@@ -23,6 +23,7 @@ from tritonpuzzles.front.options import (
     SEED,
     example,
     finite,
+    predicted_gpu,
     progress_here,
     puzzle_named,
     state_of,
@@ -65,7 +66,7 @@ def watch_command(
     asked = puzzle_named(name) if name is not None else None
     workspace = workspace_to_change()
     puzzle = asked or next_unsolved(curriculum, progress_here()) or curriculum.puzzles[0]
-    options = CheckOptions(device, seed, timeout)
+    options = CheckOptions(device, seed, timeout, gpu=predicted_gpu())
     if editor:
         from tritonpuzzles.front.watch.editor import EditorWatch
 

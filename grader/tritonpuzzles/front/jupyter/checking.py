@@ -21,7 +21,7 @@ from tritonpuzzles.front.workspace.progress import hash_of
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.submission import Submission
 
-WHAT = ("names", "solution", "file", "solutions", "device", "seed", "timeout", "verbose", "case")  # what to check
+WHAT = ("names", "solution", "file", "solutions", "device", "gpu", "seed", "timeout", "verbose", "case")  # to check
 
 
 def check_cell(line: str, cell: str) -> ShownReport:

@@ -17,7 +17,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.check import WIDTH
 from tritonpuzzles.front.commands.init import NAME, init_command
-from tritonpuzzles.front.commands.list import list_lines, puzzle_rows
+from tritonpuzzles.front.commands.list import list_lines, puzzle_rows, star_lines
 from tritonpuzzles.front.commands.show import story_lines, story_of
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError
@@ -109,6 +109,7 @@ def show_list() -> None:
     curriculum, entries = load_curriculum(), progress_here()
     blocks: list[Block] = [] if curriculum.pack.is_shipped else [Paragraph(curriculum.pack.title, "bold")]
     blocks.append(Table(COLUMNS, list(puzzle_rows(curriculum.puzzles, entries, address=notebook_link)), "list"))
+    blocks += star_lines(curriculum.puzzles, entries)
     following = next_unsolved(curriculum, entries)
     blocks.append(_next_puzzle(following) if following else Paragraph("Every puzzle is solved.", "green"))
     current_line().end(as_magics(printed(list_lines(WIDTH), WIDTH)), html(blocks))

@@ -86,7 +86,8 @@ def bar(found: Bar) -> Markup:
     share = min(max(found.value / found.most, 0.0), 1.0)
     colour = _CONSOLE.get_style(found.style).color
     of = COLOURS.get(colour.number or 0, "") if colour is not None else ""
-    return Markup('<span class="tp-bar {}" style="width:{:.1f}%"></span>').format(of, 100 * share)
+    kind = f"{of} tp-hatched" if found.hatched else of
+    return Markup('<span class="tp-bar {}" style="width:{:.1f}%"></span>').format(kind, 100 * share)
 
 
 def table(found: Table) -> Markup:

@@ -125,12 +125,16 @@ class Question:
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar: `value` of `most`, which takes so many columns of a terminal, and on a page the room there is."""
+    """A bar: `value` of `most`, which takes so many columns of a terminal, and on a page the room there is.
+
+    One that is `hatched` shows what nobody has measured.
+    """
 
     value: float
     most: float
     style: str = ""
     columns: int = 0
+    hatched: bool = False
 
 
 @dataclass(frozen=True)

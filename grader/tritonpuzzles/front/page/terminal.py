@@ -182,7 +182,7 @@ def _cell(cell: Cell) -> Text:
 
 
 def _bar(bar: Bar) -> Text:
-    return Text("█" * round(bar.columns * bar.value / bar.most), bar.style or "dim")
+    return Text(("░" if bar.hatched else "█") * round(bar.columns * bar.value / bar.most), bar.style or "dim")
 
 
 def _beside(lines: Sequence[SourceLine]) -> Iterator[RenderableType]:

@@ -29,8 +29,10 @@ from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.report.cases import case_blocks, clearest_blocks
 from tritonpuzzles.front.report.findings import finding_blocks
 from tritonpuzzles.front.report.naming import about, label, marked, report_anchor
+from tritonpuzzles.front.report.predicted import predicted_blocks, prediction
 from tritonpuzzles.front.report.several import NEEDS_NO_MORE, summary_blocks
-from tritonpuzzles.front.report.speed import benchmark_blocks, occupancy_blocks, star_blocks
+from tritonpuzzles.front.report.speed import benchmark_blocks, occupancy_blocks
+from tritonpuzzles.front.report.stars import star_blocks
 from tritonpuzzles.front.report.traffic import dram_blocks, traffic_blocks
 from tritonpuzzles.front.report.values import value_blocks
 from tritonpuzzles.front.text import harmless, one_line
@@ -38,7 +40,9 @@ from tritonpuzzles.results.check import Confinement, Preliminary, PuzzleResult, 
 from tritonpuzzles.results.words import plural
 
 Advice = Callable[[PuzzleResult], str | None]
-ON_CPU = "Not seen on the CPU: speed, and races between programs other than conflicting reads and writes."
+RACES = "races between programs other than conflicting reads and writes."
+ON_CPU = f"Not seen on the CPU: speed, and {RACES}"
+NOT_TIMED = f"Speed is predicted, not measured. Not seen on the CPU: {RACES}"
 KEPT_FROM = {  # by how the name of what holds begins
     "Landlock": "write in no folder but its own",
     "a filter": "reach no network",
@@ -92,6 +96,7 @@ def result_blocks(result: PuzzleResult, view: View) -> Blocks:
         *dram_blocks(result),
         *occupancy_blocks(result),
         *benchmark_blocks(result, view),
+        *predicted_blocks(result, view),
         *star_blocks(result),
         *output_blocks(result, view),
     ]
@@ -132,9 +137,10 @@ def _printed(output: str, lines: int, characters: int, hint: str = "") -> Blocks
 def _closing(report: Report, view: View) -> Blocks:
     """Return what no check could see here, and what the file was not kept from."""
     held = confinement(report)
-    whole = [Paragraph(text, "dim", 0) for text in (ON_CPU if cpu_only(report) else None, held) if text]
+    unseen = [Paragraph(unseen_words(report), "dim", 0)] if cpu_only(report) else []
+    whole = [*unseen, *([Paragraph(held, "dim", 0)] if held else [])]
     lacks = any(result.confinement is not None and result.confinement.missing for result in report.results)
-    short = whole if view.verbose or lacks else [line for line in whole if line.words == ON_CPU]
+    short = whole if view.verbose or lacks else unseen
     return [Brief([Gap(), *short] if short else [], whole)]
 
 
@@ -160,6 +166,11 @@ def first_step(report: Report, advice: Advice) -> str | None:
     """Return what to do next: after the first result that has something, those that do not pass before the others."""
     steps = (advice(result) for result in sorted(report.results, key=lambda result: result.passed))
     return next((step for step in steps if step), None)
+
+
+def unseen_words(report: Report) -> str:
+    """Return what a check on the CPU does not see."""
+    return NOT_TIMED if all(map(prediction, report.results)) else ON_CPU
 
 
 def cpu_only(report: Report) -> bool:

@@ -119,12 +119,18 @@ def the_same_in(group: Group) -> str:
     return f" The same in line{'s' if others else ''} {', '.join(others)}{' and ' if others else ''}{last}."
 
 
-def _item(group: Group, quotes: Quotes) -> Item:
-    sign, style = SIGNS[group.first.severity]
+def note_item(finding: Finding, quotes: Quotes) -> Item:
+    """Return a finding as notes are shown, whatever its code weighs elsewhere."""
+    return _item(grouped([finding])[0], quotes, Severity.NOTE)
+
+
+def _item(group: Group, quotes: Quotes, severity: Severity | None = None) -> Item:
+    severity = severity or group.first.severity
+    sign, style = SIGNS[severity]
     sentence, *code = harmless(group.first.message).split("\n")
     text = Text()
-    if group.first.severity is not Severity.ERROR:
-        text.append(f"{group.first.severity.value}: ", style=style)
+    if severity is not Severity.ERROR:
+        text.append(f"{severity.value}: ", style=style)
     text.append(sentence)
     text.append(the_same_in(group))
     text.append(seen_in(group), style="dim")

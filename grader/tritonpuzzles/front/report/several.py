@@ -22,7 +22,8 @@ from tritonpuzzles.front.page.model import (
 )
 from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.report.naming import MARKS, label, marked, part_anchor, report_anchor
-from tritonpuzzles.front.report.speed import MOST, star_signs
+from tritonpuzzles.front.report.predicted import prediction, rate_words
+from tritonpuzzles.front.report.stars import MOST, counted, predicted_stars, star_signs, star_text
 from tritonpuzzles.front.text import one_line, percent, significant
 from tritonpuzzles.front.workspace.progress import Best, Progress
 from tritonpuzzles.front.workspace.shipped import has_solutions, tuned_file
@@ -70,7 +71,12 @@ def _stacked(report: Report) -> Blocks:
 
 def remark(result: PuzzleResult) -> str:
     """Return what a table says of a result in a few words."""
-    return f"{star_signs(result.stars)}  {_in_words(result)}" if result.passed and result.stars else _in_words(result)
+    return f"{signs}  {_in_words(result)}" if (signs := _signs(result)) else _in_words(result)
+
+
+def _signs(result: PuzzleResult) -> str:
+    """Return the stars of a right result."""
+    return star_signs(result.stars, predicted_stars(result)) if result.passed and result.stars else ""
 
 
 def _in_words(result: PuzzleResult) -> str:
@@ -79,7 +85,8 @@ def _in_words(result: PuzzleResult) -> str:
         share = result.benchmark.share_of_copy
         return f"{speed}, {percent(share)} of a copy" if share is not None else speed
     if result.verdict is Verdict.PASS:
-        return plural(len(result.cases), "case")
+        found, cases = prediction(result), plural(len(result.cases), "case")
+        return cases if found is None else f"{cases}, predicted {rate_words(found)} ({one_line(found.gpu)})"
     if result.verdict is Verdict.FAIL:
         wrong = sum(case.verdict is not Verdict.PASS for case in result.cases)
         idle = sum(case.verdict is Verdict.PASS and case.programs == 0 for case in result.cases)  # nothing to do
@@ -93,8 +100,7 @@ def _in_words(result: PuzzleResult) -> str:
 def finish_lines(curriculum: Curriculum, entries: Entries, view: View) -> Lines:
     """Return the end of the course as a terminal shows it: stars, the ladder of the best speeds, what is next."""
     solved = [(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in curriculum.puzzles]
-    stars = sum(entry.stars_now for _, entry in solved)
-    title = Heading("Every puzzle is solved", f"{stars} of {MOST * len(solved)} stars")
+    title = Heading("Every puzzle is solved", counted(entry for _, entry in solved))
     steps = [(f"tritonpuzzles {command}", what) for command, what in _steps(solved)]
     onward: Blocks = [Heading("What is next"), Table([Column(whole=True), Column()], steps)]
     return rendered([title, _ladder(solved, view), *onward], view)
@@ -106,7 +112,7 @@ def _ladder(solved: list[tuple[Puzzle, Progress]], view: View) -> Table:
     rows: list[list[Cell]] = []
     for puzzle, entry in solved:
         speed = f"{significant(entry.best.rate)} {one_line(entry.best.unit)}" if entry.best else NONE
-        stars = Text(star_signs(entry.stars_now), style="bold yellow")
+        stars = star_text(entry.stars_now, entry.predicted_now)
         rows.append([f"p{puzzle.number:02d} {puzzle.slug}", stars, speed, _bar(entry.best, bests, view)])
     return Table(LADDER, rows)
 

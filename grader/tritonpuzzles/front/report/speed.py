@@ -1,19 +1,19 @@
-"""Speed on a GPU, the stars for it, and how far the programs fill the GPU."""
+"""Speed as it was measured on a GPU, and how far the programs fill the GPU."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
-from tritonpuzzles.curriculum.limits import TRAFFIC
-from tritonpuzzles.front.page.model import Bar, Blocks, Brief, Cell, Column, Gap, Heading, Paragraph, Table, View
+from tritonpuzzles.front.page.model import Bar, Blocks, Brief, Cell, Column, Heading, Paragraph, Table, View
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.occupancy import GridOccupancy, limited_by, product
 from tritonpuzzles.results.speed import Benchmark
 
-MOST = 3  # stars
+ALLOWED = "what this puzzle's traffic allows"
 MIN_BAR_WIDTH = 60  # of the terminal: below, numbers only
 COLUMNS = (Column(), Column(right=True, whole=True), Column(whole=True))
 LABELS = {
@@ -37,9 +37,13 @@ def benchmark_blocks(result: PuzzleResult, view: View) -> Blocks:
 
 def titled(found: Benchmark) -> tuple[str, str]:
     """Return what was measured, and on what: `Bandwidth`, `NVIDIA H200, 1024 x 65536 float32, 0.203 ms`."""
-    title = "Bandwidth" if found.unit == "GB/s" else "Speed"
     shape = f"{dimensions(found.shape)} {one_line(found.dtype)}"
-    return title, f"{one_line(found.device)}, {shape}, {significant(found.kernel.median_ms)} ms"
+    return title_of(found.unit), f"{one_line(found.device)}, {shape}, {significant(found.kernel.median_ms)} ms"
+
+
+def title_of(unit: str) -> str:
+    """Return what a rate in this unit is called."""
+    return "Bandwidth" if unit == "GB/s" else "Speed"
 
 
 def contenders(found: Benchmark) -> dict[str, float]:
@@ -54,67 +58,37 @@ def sentence(found: Benchmark) -> str:
     if found.share_of_copy is not None:
         parts.append(f"{percent(found.share_of_copy)} of a copy")
     if found.share_of_limit is not None:
-        parts.append(f"{percent(found.share_of_limit)} of what this puzzle's traffic allows")
+        parts.append(f"{percent(found.share_of_limit)} of {ALLOWED}")
     parts += [f"{significant(found.rate / rate)}x {one_line(name)}" for name, rate in found.baselines.items() if rate]
     return ", ".join(parts) + "." if parts else ""
 
 
 def _bars(found: Benchmark, view: View) -> Table:
     rates = contenders(found)
-    room = view.width - 18 - max(len(name) for name in rates) if view.width >= MIN_BAR_WIDTH else 0
+    room = bar_room(rates, view)
     rows: list[list[Cell]] = []
     for name, rate in rates.items():
         style = "bold green" if name == "yours" else ""
         value = f"{significant(rate)} {one_line(found.unit)}"
-        bar = Bar(rate, max(rates.values()) or 1, style, min(room, 40))
+        bar = Bar(rate, max(rates.values()) or 1, style, room)
         rows.append([Text(one_line(name), style), Text(value, style), bar])
     return Table(COLUMNS, rows, "numbers")
+
+
+def bar_room(names: Iterable[str], view: View) -> int:
+    """Return how many columns the longest bar may take beside such names."""
+    return min(view.width - 18 - max(map(len, names)), 40) if view.width >= MIN_BAR_WIDTH else 0
+
+
+def share_percent(share: float, stars_at: Sequence[float]) -> str:
+    """Return a share; where rounding would lift it to a star that it misses, cut after one more digit."""
+    lifted = any(share < at <= round(share, 2) for at in stars_at)
+    return f"{math.floor(1000 * share) / 10} %" if lifted else percent(share)
 
 
 def _spread(found: Benchmark) -> str:
     low, high, best = (significant(ms) for ms in (found.kernel.low_ms, found.kernel.high_ms, found.kernel.best_ms))
     return f"{found.kernel.samples} samples: quartiles {low} to {high} ms, best {best} ms."
-
-
-def star_signs(stars: int) -> str:
-    """Return `★★☆` for 2."""
-    stars = max(0, min(MOST, stars))
-    return "★" * stars + "☆" * (MOST - stars)
-
-
-def star_blocks(result: PuzzleResult) -> Blocks:
-    """Return what a right result has earned, and what would earn more; nothing for any other."""
-    if not result.passed or not result.stars:
-        return []
-    signs = (star_signs(result.stars), "bold yellow")
-    return [Gap(), Paragraph(Text.assemble(("Stars  ", "bold"), signs, f"  {star_sentence(result)}"), indent=0)]
-
-
-def star_sentence(result: PuzzleResult) -> str:
-    """Return the reason: `2 of 3: 88 % of what this puzzle's traffic allows; 92 % earn the next.`"""
-    start = f"{result.stars} of {MOST}: "
-    found = result.benchmark
-    if found is None:
-        where = "a newer GPU" if any(one.code == "not-timed-here" for one in result.findings) else "a GPU"
-        return f"{start}the result is right. The others are for speed, on {where}."
-    if found.labels:
-        return f"{start}the result is right. A timing that is {one_line(found.labels[-1])} earns no more."
-    if found.share_of_yardstick is None:
-        return f"{start}the result is right. Speed is measured by {one_line(found.yardstick)}, which is not here."
-    share = f"{_percent(found.share_of_yardstick, found)} of {yardstick_words(found)}"
-    following = next((at for at in found.stars_at if found.share_of_yardstick < at), None)
-    return f"{start}{share}." if following is None else f"{start}{share}; {percent(following)} earn the next."
-
-
-def yardstick_words(found: Benchmark) -> str:
-    """Return what stars are a share of."""
-    return "what this puzzle's traffic allows" if found.yardstick == TRAFFIC else one_line(found.yardstick)
-
-
-def _percent(share: float, found: Benchmark) -> str:
-    """Return a share; where rounding would lift it to a star that it misses, cut after one more digit."""
-    lifted = any(share < at <= round(share, 2) for at in found.stars_at)
-    return f"{math.floor(1000 * share) / 10} %" if lifted else percent(share)
 
 
 def occupancy_blocks(result: PuzzleResult) -> Blocks:

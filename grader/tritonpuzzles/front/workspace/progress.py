@@ -74,6 +74,7 @@ class Progress:
         solved_at: when it first passed, ISO 8601 in UTC; `None` again after `reset`.
         solved_hash: of the file that passed last.
         stars: the most that a check has given.
+        predicted_stars: the most that a prediction has given since the speed was last measured, the earned among them.
         speeds: the best rates that `bench` has measured, one per GPU, dtype and shape.
         hints: how many have been shown.
         verdict, codes: of the last check.
@@ -90,6 +91,7 @@ class Progress:
     codes: tuple[str, ...] = ()
     seen: Seen | None = None
     stars: int = 0
+    predicted_stars: int = 0
     speeds: tuple[BestSpeed, ...] = ()
     others: dict[str, Any] = field(default_factory=dict)
 
@@ -101,6 +103,11 @@ class Progress:
     def stars_now(self) -> int:
         """The stars of a solved puzzle, at least one; a puzzle that is put back has none to show."""
         return max(1, self.stars) if self.solved else 0
+
+    @property
+    def predicted_now(self) -> int:
+        """The stars of a solved puzzle by prediction."""
+        return self.predicted_stars if self.solved else 0
 
     @property
     def word(self) -> str:
@@ -118,8 +125,21 @@ class Progress:
         if not result.passed:
             return entry
         best = better(self.best, result.benchmark)
-        stars = max(self.stars, result.stars)
-        return replace(entry, solved_at=self.solved_at or now(), solved_hash=file_hash, best=best, stars=stars)
+        return replace(
+            entry,
+            solved_at=self.solved_at or now(),
+            solved_hash=file_hash,
+            best=best,
+            stars=max(self.stars, result.stars),
+            predicted_stars=self._predicted_after(result),
+        )
+
+    def _predicted_after(self, result: PuzzleResult) -> int:
+        """Return what remains of predictions after a pass: a clock has the last word."""
+        if result.benchmark is not None:
+            return 0
+        found = result.predicted
+        return max(self.predicted_stars, found.stars if found is not None and found.rate is not None else 0)
 
     def after_one_case(self, result: PuzzleResult) -> Progress:
         """Return the entry after a check of one case: a hint answers what that said, and nothing else changes."""
@@ -139,6 +159,7 @@ class Progress:
             "codes": list(self.codes),
             "seen": self.seen and asdict(self.seen),
             "stars": self.stars,
+            "predicted_stars": self.predicted_stars,
             "speeds": [asdict(speed) for speed in self.speeds],
         }
 

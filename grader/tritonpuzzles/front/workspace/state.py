@@ -1,4 +1,4 @@
-"""The state file of a workspace, `.tritonpuzzles/state.json`: what is solved, tried, hinted at.
+"""The state file of a workspace, `.tritonpuzzles/state.json`: what is solved, tried, hinted at, and the chosen GPU.
 
 Progress is worth keeping and never worth failing for: what cannot be read is set aside, what cannot be written is a
 warning. Every change is read, made and written under one lock. Entries go by slug, since a puzzle may get another
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,9 +18,11 @@ from tritonpuzzles.front.text import first_line
 from tritonpuzzles.front.workspace.files import locked, unused, write_atomically
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import Progress, from_dict
+from tritonpuzzles.hardware.l2 import L2S, USUAL
 from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
 
 MAX_BYTES, VERSION = 4 << 20, 2
+NO_GPU = "none"  # what is kept where no speed is to be predicted
 
 Say = Callable[[str], None]
 Entries = dict[str, Progress]  # by slug
@@ -45,6 +47,12 @@ class Contents:
 
     entries: Entries = field(default_factory=dict)
     raw: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def gpu(self) -> str | None:
+        """The GPU whose speed is predicted, `None` for none; the usual one where nothing that is known was chosen."""
+        chosen = self.raw.get("gpu")
+        return None if chosen == NO_GPU else chosen if chosen in list(L2S) else USUAL.gpu
 
 
 def parse(data: bytes) -> Contents:
@@ -115,27 +123,43 @@ class State:
         try:
             return _load(self._path).entries
         except CorruptStateError:
-            return self._update_or_warn(lambda entries: None)
+            return self.update(lambda entries: None)
         except (OSError, NewerStateError) as error:
             self._warn(f"Progress cannot be read: {error}.")
         return {}
 
     def update(self, change: Callable[[Entries], None]) -> Entries:
         """Apply a change to the entries, and return them as they are now."""
-        return self._update_or_warn(change)
-
-    def _update_or_warn(self, change: Callable[[Entries], None]) -> Entries:
         entries: Entries = {}
+
+        def changed(contents: Contents) -> Contents:
+            entries.update(contents.entries)
+            change(entries)
+            return replace(contents, entries=entries)
+
+        self._update_or_warn(changed)
+        return entries
+
+    def gpu(self) -> str | None:
+        """Return the GPU whose speed is predicted, `None` for none; what cannot be read is said by `read`."""
+        try:
+            return _load(self._path).gpu
+        except (OSError, CorruptStateError, NewerStateError):
+            return Contents().gpu
+
+    def keep_gpu(self, chosen: str | None) -> None:
+        """Keep the GPU whose speed later checks predict; `None` for none."""
+        self._update_or_warn(lambda contents: replace(contents, raw={**contents.raw, "gpu": chosen or NO_GPU}))
+
+    def _update_or_warn(self, change: Callable[[Contents], Contents]) -> None:
         try:
             with locked(self._folder):
                 contents = self._load_or_set_aside()
-                entries.update(contents.entries)
-                change(entries)
-                if entries != contents.entries:
-                    write_atomically(self._path, dump(contents, entries))
+                changed = change(contents)
+                if changed != contents:
+                    write_atomically(self._path, dump(changed, changed.entries))
         except (OSError, NewerStateError) as error:
             self._warn(f"Progress is not saved: {error}.")
-        return entries
 
     def _load_or_set_aside(self) -> Contents:
         try:
