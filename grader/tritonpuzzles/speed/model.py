@@ -11,7 +11,7 @@ Architecture with Memory-level and Thread-level Parallelism Awareness, ISCA 2009
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
@@ -24,7 +24,9 @@ LINE = 128  # bytes that a request of a warp asks for at once
 PORT = 64.0  # bytes per cycle from the L2 cache into one multiprocessor
 SCHEDULERS = 4  # of a multiprocessor; each issues an instruction per cycle
 SPECIAL_CYCLES = 2.0  # of a multiprocessor for a warp's exponentials: 16 lanes per cycle
+QUEUED = 8  # launches that wait for the GPU, and not the GPU for them
 ELEMENT = 4  # bytes
+STEPS = 28  # of two sums over a tile, one after the other; what is more are sums of other rows
 MOST_ALIKE = 8  # instructions that a scheduler has in work of one warp
 NEARLY = 0.02  # of a wave: what is less is none
 
@@ -36,6 +38,7 @@ class Constants:
     Attributes:
         launch_us: what a launch takes beside its work: a copy of no bytes.
         between_us: what one more launch of the same call takes.
+        host_us: what Python needs for a launch: of many short ones the GPU waits for the next.
         load_us: from a load to its value, where others load, too.
         barrier_us: that a program's threads wait for each other.
         shuffle_us: one step of a sum within a warp.
@@ -48,18 +51,19 @@ class Constants:
 
     launch_us: float = 5.5
     between_us: float = 2.0
-    load_us: float = 0.65
-    barrier_us: float = 0.04
-    shuffle_us: float = 0.012
-    cycles: float = 2.0
-    line_cycles: float = 2.3
+    host_us: float = 24.0
+    load_us: float = 0.3
+    barrier_us: float = 0.005
+    shuffle_us: float = 0.015
+    cycles: float = 6.0
+    line_cycles: float = 2.7
     dispatch_us: float = 0.0006
-    start_us: float = 0.6
-    blend: float = 6.0
+    start_us: float = 0.54
+    blend: float = 3.0
 
 
 FITTED = Constants()
-BAND = 0.25  # nine of ten kernels that the constants were not fitted on are within it
+BAND, WIDE_BAND = 0.2, 0.75  # nine of ten are within it: of kernels that nothing holds back, and of the others
 LIMITS = ("dram", "l2", "lines", "issue", "special", "dispatch", "latency")
 
 
@@ -89,7 +93,8 @@ def call_us(costs: Sequence[Cost], machine: Machine, constants: Constants = FITT
     """Return the microseconds of a call, and of each of its launches."""
     times = [launch_times(cost, machine, constants) for cost in costs]
     waiting = constants.launch_us + constants.between_us * (len(times) - 1)
-    return waiting + sum(one.all for one in times), times
+    least = constants.host_us if len(times) > QUEUED else 0.0
+    return waiting + sum(max(least, one.all) for one in times), times
 
 
 def launch_times(cost: Cost, machine: Machine, constants: Constants = FITTED) -> Times:
@@ -110,9 +115,15 @@ def launch_times(cost: Cost, machine: Machine, constants: Constants = FITTED) ->
     total = 0.0
     for share, busy, waiting in parts:
         here = _limits(cost, does, machine, constants, share, busy) | {"latency": waiting}
-        total += sum(value**constants.blend for value in here.values()) ** (1 / constants.blend)
+        total += _norm(here.values(), constants.blend)
         by_limit = {name: by_limit[name] + here[name] for name in LIMITS}
     return Times(total, by_limit, program_us, waves)
+
+
+def _norm(values: Collection[float], exponent: float) -> float:
+    """Return the sum of values for an exponent of 1, the largest of them for a large one."""
+    largest = max(values)
+    return largest * float(sum((value / largest) ** exponent for value in values) ** (1 / exponent))
 
 
 def _limits(
@@ -188,7 +199,7 @@ def dynamic(cost: Cost) -> Dynamic:
         instructions=total("instructions"),
         special=total("special"),
         barriers=total("barriers"),
-        shuffles=total("shuffles"),
+        shuffles=min(STEPS, once.shuffles) + passes * sum(min(STEPS, loop.shuffles) for loop in loops),
         local_bytes=total("local_bytes"),
     )
 

@@ -18,7 +18,7 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Predicted
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.speed.machine import Machine, machine_named
-from tritonpuzzles.speed.model import BAND, call_us
+from tritonpuzzles.speed.model import BAND, WIDE_BAND, call_us
 from tritonpuzzles.speed.reasons import reason
 
 MOST_ELEMENTS = 1 << 18  # of the largest tensor of the call that is run
@@ -94,7 +94,7 @@ def _told(
         rate=rate,
         share_of_copy=rate / machine.copy_gb_per_s,
         share_of_limit=share,
-        band=BAND,
+        band=BAND if held is None else WIDE_BAND,
         limit="" if held is None else held.code,
         why=None if held is None else why(held, found, machine, file),
         stars=earned,

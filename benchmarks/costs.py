@@ -1,0 +1,88 @@
+"""Count on a CPU what the kernels of `benchmarks/speeds.py` ask of a GPU: what the model of speed is given.
+
+    python benchmarks/costs.py benchmarks/records/costs_sm_90.json          # half an hour on one core
+    python benchmarks/costs.py OUT.json --part 0/2 --only p03               # a part of the files
+
+With the Triton that timed them, so that both see the same machine code. Attention and products are left out: arithmetic
+decides there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.speeds import ROWS, SIZES, files  # noqa: E402
+
+from tritonpuzzles.curriculum.registry import load_curriculum  # noqa: E402
+from tritonpuzzles.hardware.l2 import L2S  # noqa: E402
+from tritonpuzzles.judge.environment import one_thread  # noqa: E402
+from tritonpuzzles.judge.inputs import draw  # noqa: E402
+from tritonpuzzles.judge.predicted.costs import NoCostsError, costs_of, whole_and_few  # noqa: E402
+from tritonpuzzles.judge.workers.crew import Crew  # noqa: E402
+from tritonpuzzles.judge.workers.trial import Trial  # noqa: E402
+from tritonpuzzles.results.submission import Submission  # noqa: E402
+
+GPU = "H100"
+PUZZLES = {puzzle.stem[:3]: puzzle for puzzle in load_curriculum().puzzles}
+ARITHMETIC = ("p05", "p07")
+FEW_ELEMENTS = 1 << 18
+
+
+def shapes(puzzle: str, size: int) -> tuple[tuple[int, ...], tuple[int, ...], float]:
+    """Return the shape at a size, one with few rows, and how many times as large the first is."""
+    if puzzle == "p00":
+        few = min(size, 2 * FEW_ELEMENTS)
+        return (size,), (few,), size / few
+    rows = max(16, min(64, FEW_ELEMENTS // size))
+    return (ROWS, size), (rows, size), ROWS / rows
+
+
+def counted(puzzle: str, path: Path) -> dict[str, Any]:
+    """Return what a file costs at each size."""
+    found = PUZZLES[puzzle]
+    assert found.benchmark is not None
+    timed = next(case for case in found.cases if case.name == found.benchmark.case)
+    asked = [(size, *shapes(puzzle, size)) for size in SIZES[puzzle]]
+    cases = [case for size, whole, few, _ in asked for case in whole_and_few(timed, whole, few, GPU, str(size))]
+    task = replace(found, cases=tuple(cases), benchmark=None)
+    told: dict[str, Any] = {"file": str(path.relative_to(ROOT)), "sizes": {}}
+    with one_thread(), Crew("cpu") as crew:
+        drawn = [replace(one, noted=one.phantom) for one in draw(task, 1, "cpu", phantoms=True)]
+        trial = Trial(task, Submission.of(path), "cpu", drawn, 300, lambda _: None, targets=("sm_90",), resources=True)
+        evidence = trial.gather(crew)
+        for index, (size, _, _, times) in enumerate(asked):
+            try:
+                costs = costs_of(trial, crew, evidence, 2 * index, 2 * index + 1, L2S[GPU], times)
+                told["sizes"][str(size)] = [asdict(cost) for cost in costs.launches]
+            except NoCostsError as error:
+                told["sizes"][str(size)] = str(error)
+    return told
+
+
+def main() -> None:
+    """Count, and write the record after every file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--part", default="0/1", metavar="I/N")
+    parser.add_argument("--only", nargs="*", default=[""], metavar="TEXT", help="files whose paths hold one of these")
+    options = parser.parse_args()
+    part, parts = map(int, options.part.split("/"))
+    told: list[dict[str, Any]] = []
+    for puzzle, path in files()[part::parts]:
+        if puzzle in ARITHMETIC or not any(text in str(path) for text in options.only):
+            continue
+        told.append(counted(puzzle, path))
+        options.out.write_text(json.dumps(told, separators=(",", ":")) + "\n", encoding="utf-8")
+        print(path.relative_to(ROOT), *told[-1]["sizes"], flush=True)
+
+
+if __name__ == "__main__":
+    main()
