@@ -2,6 +2,7 @@
 
     python benchmarks/costs.py benchmarks/records/costs_sm_90.json          # half an hour on one core
     python benchmarks/costs.py OUT.json --part 0/2 --only p03               # a part of the files
+    python benchmarks/costs.py benchmarks/records/costs_h200.json --gpu H200 --only solutions/
 
 With the Triton that timed them, so that both see the same machine code. Attention and products are left out: arithmetic
 decides there.
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,14 @@ from tritonpuzzles.judge.inputs import draw  # noqa: E402
 from tritonpuzzles.judge.predicted.costs import NoCostsError, costs_of, whole_and_few  # noqa: E402
 from tritonpuzzles.judge.workers.crew import Crew  # noqa: E402
 from tritonpuzzles.judge.workers.trial import Trial  # noqa: E402
+from tritonpuzzles.results.inspect import Work  # noqa: E402
 from tritonpuzzles.results.submission import Submission  # noqa: E402
 
-GPU = "H100"
 PUZZLES = {puzzle.stem[:3]: puzzle for puzzle in load_curriculum().puzzles}
 ARITHMETIC = ("p05", "p07")
 FEW_ELEMENTS = 1 << 18
+MANY = 40  # launches
+WORK = {field.name for field in fields(Work)}
 
 
 def shapes(puzzle: str, size: int) -> tuple[tuple[int, ...], tuple[int, ...], float]:
@@ -45,13 +48,13 @@ def shapes(puzzle: str, size: int) -> tuple[tuple[int, ...], tuple[int, ...], fl
     return (ROWS, size), (rows, size), ROWS / rows
 
 
-def counted(puzzle: str, path: Path) -> dict[str, Any]:
-    """Return what a file costs at each size."""
+def counted(puzzle: str, path: Path, gpu: str) -> dict[str, Any]:
+    """Return what a file costs at each size on a GPU of sm_90."""
     found = PUZZLES[puzzle]
     assert found.benchmark is not None
     timed = next(case for case in found.cases if case.name == found.benchmark.case)
     asked = [(size, *shapes(puzzle, size)) for size in SIZES[puzzle]]
-    cases = [case for size, whole, few, _ in asked for case in whole_and_few(timed, whole, few, GPU, str(size))]
+    cases = [case for size, whole, few, _ in asked for case in whole_and_few(timed, whole, few, gpu, str(size))]
     task = replace(found, cases=tuple(cases), benchmark=None)
     told: dict[str, Any] = {"file": str(path.relative_to(ROOT)), "sizes": {}}
     with one_thread(), Crew("cpu") as crew:
@@ -60,11 +63,26 @@ def counted(puzzle: str, path: Path) -> dict[str, Any]:
         evidence = trial.gather(crew)
         for index, (size, _, _, times) in enumerate(asked):
             try:
-                costs = costs_of(trial, crew, evidence, 2 * index, 2 * index + 1, L2S[GPU], times)
-                told["sizes"][str(size)] = [asdict(cost) for cost in costs.launches]
+                costs = costs_of(trial, crew, evidence, 2 * index, 2 * index + 1, L2S[gpu], times)
+                told["sizes"][str(size)] = written([asdict(cost) for cost in costs.launches])
             except NoCostsError as error:
-                told["sizes"][str(size)] = str(error)
+                print(f"{path.name}, {size}: {error}", file=sys.stderr)
     return told
+
+
+def written(launches: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return launches without their zeros; of many alike the first, and how many more there are."""
+    if len(launches) > MANY and all(one == launches[0] for one in launches):
+        return [*written(launches[:1]), {"again": len(launches) - 1}]
+    return [_short(one) for one in launches]
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _short(item) for key, item in value.items() if item or key not in WORK}
+    if isinstance(value, (list, tuple)):
+        return [_short(item) for item in value]
+    return round(value, 3) if isinstance(value, float) else value
 
 
 def main() -> None:
@@ -73,13 +91,14 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--part", default="0/1", metavar="I/N")
     parser.add_argument("--only", nargs="*", default=[""], metavar="TEXT", help="files whose paths hold one of these")
+    parser.add_argument("--gpu", default="H100", choices=[name for name, l2 in L2S.items() if l2.target == "sm_90"])
     options = parser.parse_args()
     part, parts = map(int, options.part.split("/"))
     told: list[dict[str, Any]] = []
     for puzzle, path in files()[part::parts]:
         if puzzle in ARITHMETIC or not any(text in str(path) for text in options.only):
             continue
-        told.append(counted(puzzle, path))
+        told.append(counted(puzzle, path, options.gpu))
         options.out.write_text(json.dumps(told, separators=(",", ":")) + "\n", encoding="utf-8")
         print(path.relative_to(ROOT), *told[-1]["sizes"], flush=True)
 

@@ -24,7 +24,7 @@ LINE = 128  # bytes that a request of a warp asks for at once
 PORT = 64.0  # bytes per cycle from the L2 cache into one multiprocessor
 SCHEDULERS = 4  # of a multiprocessor; each issues an instruction per cycle
 SPECIAL_CYCLES = 2.0  # of a multiprocessor for a warp's exponentials: 16 lanes per cycle
-QUEUED = 8  # launches that wait for the GPU, and not the GPU for them
+QUEUED = 64  # launches that wait for the GPU, where it is busy; of more it waits for the next
 ELEMENT = 4  # bytes
 STEPS = 28  # of two sums over a tile, one after the other; what is more are sums of other rows
 MOST_ALIKE = 8  # instructions that a scheduler has in work of one warp
@@ -53,17 +53,17 @@ class Constants:
     between_us: float = 2.0
     host_us: float = 24.0
     load_us: float = 0.3
-    barrier_us: float = 0.005
+    barrier_us: float = 0.006
     shuffle_us: float = 0.015
     cycles: float = 6.0
     line_cycles: float = 2.7
     dispatch_us: float = 0.0006
-    start_us: float = 0.54
+    start_us: float = 0.35
     blend: float = 3.0
 
 
 FITTED = Constants()
-BAND, WIDE_BAND = 0.2, 0.75  # nine of ten are within it: of kernels that nothing holds back, and of the others
+BAND, WIDE_BAND = 0.2, 0.7  # nine of ten are within it: of kernels that nothing holds back, and of the others
 LIMITS = ("dram", "l2", "lines", "issue", "special", "dispatch", "latency")
 
 
