@@ -1,6 +1,6 @@
 """Softmax, one row per program; an autotuner varies the stages of a kernel that has no loop.
 
-Cause: autotuner-cannot-choose
+Cause: autotuner-cannot-choose, spills
 Line: configs=[triton.Config({}, num_warps=1, num_stages=s) for s in (1, 2, 3, 4)]
 """
 

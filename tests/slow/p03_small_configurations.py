@@ -1,6 +1,6 @@
 """Online softmax with an autotuner whose largest tile has 128 columns.
 
-Cause: autotuner-cannot-choose
+Cause: autotuner-cannot-choose, tiny-tiles
 Line: for size in (32, 64, 128)
 """
 

@@ -1,6 +1,6 @@
 """Persistent softmax, a program for each multiprocessor; a warp has 4,096 columns.
 
-Cause: few-warps
+Cause: few-warps, few-programs
 Line: num_warps = min(max(BLOCK_SIZE // 4096, 1), 16)
 """
 

@@ -25,6 +25,7 @@ PORT = 64.0  # bytes per cycle from the L2 cache into one multiprocessor
 SCHEDULERS = 4  # of a multiprocessor; each issues an instruction per cycle
 SPECIAL_CYCLES = 2.0  # of a multiprocessor for a warp's exponentials: 16 lanes per cycle
 QUEUED = 64  # launches that wait for the GPU, where it is busy; of more it waits for the next
+LOCAL_CYCLES = 40  # that a warp waits for a spilled register
 ELEMENT = 4  # bytes
 STEPS = 28  # of two sums over a tile, one after the other; what is more are sums of other rows
 MOST_ALIKE = 8  # instructions that a scheduler has in work of one warp
@@ -155,6 +156,7 @@ def _program_us(cost: Cost, does: Dynamic, machine: Machine, constants: Constant
     cycles = (
         does.instructions * max(apart, cost.warps / SCHEDULERS)
         + does.special * max(SCHEDULERS, cost.warps) * SPECIAL_CYCLES
+        + does.local_bytes / ELEMENT * LOCAL_CYCLES
         + moved / PORT
     )
     waits = (

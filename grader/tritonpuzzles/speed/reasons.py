@@ -20,9 +20,8 @@ LARGER = 8  # times as large a tile
 SMALL_ROUND = 4096  # bytes that a program loads at once: below, its tiles are small
 FEW_WARPS, ENOUGH_WARPS = 2, 8
 TWICE = 1.15  # times the least possible: something is read or written again
-WIDE = 16  # bytes of one thread's load at most
 
-Change = Callable[[Cost, Machine, float], Cost | None]
+Change = Callable[[Cost, Machine], Cost | None]
 
 
 @dataclass(frozen=True)
@@ -52,18 +51,28 @@ def reason(costs: Sequence[Cost], machine: Machine, minimum_bytes: float) -> Rea
     number = max(range(len(costs)), key=lambda index: times[index].all)
     found = []
     for code, change in CHANGES.items():
-        other = change(costs[number], machine, minimum_bytes)
+        other = change(costs[number], machine)
         if other is not None:
             changed = [*costs[:number], other, *costs[number + 1 :]]
             found.append(Reason(code, number, 1 - call_us(changed, machine)[0] / now))
     spared = FITTED.between_us * (len(costs) - 1) + sum(one.all for index, one in enumerate(times) if index != number)
+    moved = sum(cost.read_bytes + cost.written_bytes for cost in costs)
+    if moved >= TWICE * minimum_bytes:
+        again = [_less(cost, minimum_bytes / moved) for cost in costs]
+        found.append(Reason("extra-pass", number, 1 - call_us(again, machine)[0] / now))
     if len(costs) > 2:
         found.append(Reason("many-launches", number, spared / now))
     best = max(found, key=lambda one: one.gain, default=None)
     return best if best is not None and best.gain >= LEAST_GAIN else None
 
 
-def in_order(cost: Cost, machine: Machine, minimum_bytes: float) -> Cost | None:
+def _less(cost: Cost, share: float) -> Cost:
+    """Return a launch that moves a share of its bytes."""
+    names = ("read_bytes", "written_bytes", "loaded_bytes", "asked_bytes", "lines")
+    return replace(cost, **{name: share * getattr(cost, name) for name in names})
+
+
+def in_order(cost: Cost, machine: Machine) -> Cost | None:
     """Lanes next to each other ask for elements next to each other."""
     ideal = (cost.asked_bytes + cost.stored_bytes) / LINE
     if cost.lines < 2 * ideal:
@@ -73,20 +82,20 @@ def in_order(cost: Cost, machine: Machine, minimum_bytes: float) -> Cost | None:
     return replace(cost, lines=ideal, loaded_bytes=min(cost.loaded_bytes, cost.asked_bytes), read_bytes=read)
 
 
-def without_spills(cost: Cost, machine: Machine, minimum_bytes: float) -> Cost | None:
+def without_spills(cost: Cost, machine: Machine) -> Cost | None:
     """Every value stays in a register."""
     if not any(work.local_bytes for work in (cost.code.once, *cost.code.loops)):
         return None
     return replace(cost, stack_bytes=0, code=_each(cost.code, lambda work: replace(work, local_bytes=0)))
 
 
-def spread_out(cost: Cost, machine: Machine, minimum_bytes: float) -> Cost | None:
+def spread_out(cost: Cost, machine: Machine) -> Cost | None:
     """The same work is shared out among enough programs for every multiprocessor."""
     room = machine.multiprocessors * cost.per_multiprocessor
     return replace(cost, programs=4 * room) if cost.programs < min(room, 2 * machine.multiprocessors) else None
 
 
-def in_full_waves(cost: Cost, machine: Machine, minimum_bytes: float) -> Cost | None:
+def in_full_waves(cost: Cost, machine: Machine) -> Cost | None:
     """The last wave of programs is as full as the others."""
     waves = cost.programs / (machine.multiprocessors * cost.per_multiprocessor)
     rest = waves - floor(waves + NEARLY)
@@ -95,7 +104,7 @@ def in_full_waves(cost: Cost, machine: Machine, minimum_bytes: float) -> Cost | 
     return replace(cost, programs=floor(waves + NEARLY) * machine.multiprocessors * cost.per_multiprocessor)
 
 
-def with_larger_tiles(cost: Cost, machine: Machine, minimum_bytes: float) -> Cost | None:
+def with_larger_tiles(cost: Cost, machine: Machine) -> Cost | None:
     """Tiles are several times as large, so that a program waits less often."""
     loops = [loop for loop in cost.code.loops if loop.load_bytes]
     threads = WARP * cost.warps
@@ -108,33 +117,13 @@ def with_larger_tiles(cost: Cost, machine: Machine, minimum_bytes: float) -> Cos
     return replace(cost, programs=max(1, cost.programs // LARGER), code=Code(_larger(cost.code.once)))
 
 
-def with_more_warps(cost: Cost, machine: Machine, minimum_bytes: float) -> Cost | None:
+def with_more_warps(cost: Cost, machine: Machine) -> Cost | None:
     """The same tile is shared out among more warps."""
     if cost.warps > FEW_WARPS:
         return None
     times = ENOUGH_WARPS // cost.warps
     code = _each(cost.code, lambda work: _shared_out(work, times))
     return replace(cost, warps=ENOUGH_WARPS, per_multiprocessor=max(1, cost.per_multiprocessor // 2), code=code)
-
-
-def read_once(cost: Cost, machine: Machine, minimum_bytes: float) -> Cost | None:
-    """Nothing moves twice."""
-    moved = cost.read_bytes + cost.written_bytes
-    if moved < TWICE * minimum_bytes:
-        return None
-    share = minimum_bytes / moved
-    kept = {
-        name: share * getattr(cost, name) for name in ("read_bytes", "written_bytes", "loaded_bytes", "asked_bytes")
-    }
-    return replace(cost, lines=share * cost.lines, **kept)
-
-
-def with_wide_loads(cost: Cost, machine: Machine, minimum_bytes: float) -> Cost | None:
-    """One instruction loads 16 bytes."""
-    works = [work for work in (cost.code.once, *cost.code.loops) if work.loads]
-    if not works or all(work.load_bytes >= WIDE * work.loads for work in works):
-        return None
-    return replace(cost, code=_each(cost.code, _wide))
 
 
 CHANGES: dict[str, Change] = {
@@ -144,8 +133,6 @@ CHANGES: dict[str, Change] = {
     "wave-tail": in_full_waves,
     "tiny-tiles": with_larger_tiles,
     "few-warps": with_more_warps,
-    "extra-pass": read_once,
-    "narrow-loads": with_wide_loads,
 }
 
 
@@ -169,11 +156,3 @@ def _larger(work: Work) -> Work:
 def _shared_out(work: Work, times: int) -> Work:
     names = ("instructions", "load_bytes", "loads", "store_bytes", "stores", "local_bytes", "special")
     return replace(work, **{name: -(-getattr(work, name) // times) for name in names})
-
-
-def _wide(work: Work) -> Work:
-    loads = -(-work.load_bytes // WIDE)
-    stores = -(-work.store_bytes // WIDE)
-    spared = (work.loads - loads) + (work.stores - stores)
-    # each narrow access has an address and a mask of its own
-    return replace(work, loads=loads, stores=stores, instructions=max(1, work.instructions - 3 * max(0, spared)))

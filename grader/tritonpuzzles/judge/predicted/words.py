@@ -20,7 +20,6 @@ STEPS = {
     "tiny-tiles": "Take larger tiles: a few thousand elements, so that more bytes are on their way while others wait.",
     "few-warps": "Launch with num_warps=4 or 8: more threads share a tile, and more loads are on their way at once.",
     "extra-pass": "Read each element once less often: keep in registers what is needed again, or join two passes.",
-    "narrow-loads": "Let rows begin at a multiple of 16 bytes and lanes at 0, so that a thread loads 16 bytes at once.",
     "many-launches": "Join the launches: one launch whose programs do all of the work.",
 }
 
@@ -64,10 +63,8 @@ def _what(reason: Reason, cost: Cost, costs: Costs, machine: Machine) -> str:
             each = _at_once(cost) // (WARP * cost.warps)
             return f"{plural(cost.warps, 'warp')} for a tile: one thread has {each:,} bytes of it."
         case "extra-pass":
-            moved = cost.read_bytes + cost.written_bytes
+            moved = sum(one.read_bytes + one.written_bytes for one in costs.launches)
             return f"DRAM moves {moved / 1e6:,.0f} MB; the puzzle's own traffic is less."
-        case "narrow-loads":
-            return "Each load of a thread takes 4 bytes or less, where 16 are possible."
         case _:
             return f"{len(costs.launches):,} launches, one after the other."
 
@@ -84,7 +81,7 @@ def _line(reason: Reason, costs: Costs) -> int | None:
     match reason.code:
         case "strided-loads" if lines:
             return max(lines, key=lambda line: line.lines).line
-        case "extra-pass" | "tiny-tiles" | "narrow-loads" if lines:
+        case "extra-pass" | "tiny-tiles" if lines:
             return max(lines, key=_moved).line
     told = costs.told[min(reason.launch, len(costs.told) - 1)] if costs.told else None
     return None if told is None else told.line
