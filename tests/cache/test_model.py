@@ -112,3 +112,10 @@ def test_what_would_take_too_long_is_refused(limit: str, monkeypatch: pytest.Mon
 def test_nothing_moves_nothing() -> None:
     assert moved([], 1) == Moved((0,), (0,))
     assert moved([Round(Touches(*np.zeros((6, 0), dtype=np.int64)), 4, 100)], 1).total == 0
+
+
+def test_a_launch_finds_what_the_cache_may_keep_of_the_one_before() -> None:
+    four = [[Operation(LOAD, 0, (0, 1, 2, 3))]]
+    rounds = [Round(touches(four), 1, 100 * SECTOR), Round(touches(four), 1, 100 * SECTOR, kept=SECTOR)]
+    assert moved(rounds, LABELS).read[0] == 8 * SECTOR
+    assert moved([rounds[0], rounds[0]], LABELS).read[0] == 4 * SECTOR

@@ -1,0 +1,70 @@
+"""A right kernel gets a predicted speed on a CPU, with what holds it back and where; the program in a process."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import run_here
+
+ROOT = Path(__file__).resolve().parents[2]
+SLOW = ROOT / "tests" / "slow"
+
+
+def predicted(file: Path, *more: str) -> dict[str, Any] | None:
+    """Return what `check --json` says of a file's speed."""
+    number = str(int(file.name[1:3]))
+    done = run_here(
+        ("check", number, "--file", str(file), "--device", "cpu", "--seed", "1", "--json", *more), ROOT, os.environ
+    )
+    assert done.returncode == 0, done.stdout
+    (result,) = json.loads(done.stdout)["results"]
+    found: dict[str, Any] | None = result["predicted"]
+    return found
+
+
+def test_a_solution_is_near_what_its_traffic_allows() -> None:
+    found = predicted(ROOT / "solutions" / "p03_online_softmax.py", "--gpu", "H200")
+    assert found is not None
+    assert found["gpu"] == "H200"
+    assert found["shape"] == [1024, 65536]
+    # 203 microseconds by the clock of an H200
+    assert 203 * (1 - found["band"]) <= found["microseconds"] <= 203 * (1 + found["band"])
+    assert found["stars"] >= 2
+    assert found["why"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("p00_run_per_lane", "tl.load"),
+        ("p01_thirty_two_programs", "softmax_kernel["),
+        ("p00_zeroed_output", None),
+    ],
+)
+def test_a_slow_kernel_is_told_why_and_where(name: str, line: str | None) -> None:
+    file = SLOW / f"{name}.py"
+    text = file.read_text(encoding="utf-8")
+    found = predicted(file, "--gpu", "H100")
+    assert found is not None
+    assert found["why"] is not None, found
+    assert f"Cause: {found['why']['code']}" in text
+    assert found["why"]["next_step"]
+    assert found["stars"] == 1
+    if line is not None:
+        assert line in text.splitlines()[found["why"]["line"] - 1]
+
+
+def test_nothing_is_predicted_of_a_product() -> None:
+    found = predicted(ROOT / "solutions" / "p07_matmul.py", "--gpu", "H200")
+    assert found is not None
+    assert found["rate"] is None
+    assert "Arithmetic decides" in found["problem"]
+
+
+def test_nobody_who_asks_for_none_gets_one() -> None:
+    assert predicted(ROOT / "solutions" / "p00_vector_add.py", "--gpu", "none") is None
