@@ -35,8 +35,10 @@ MEASURED = re.compile(
     r"|(?<= wrong: )[^.]*"  # and where they lie
     r"|The first is \[[\d, ]*\]: expected \S+, got \S+"
     r"|[\d,]+ bytes of local memory beside the [\d,]+ registers"
+    r"|about [\d.]+ ms|yours +[\d,]+ GB/s|About [^;]*;|By prediction [^.]*\."  # what a model makes of machine code
     r"|[✓✗] (?:\d+ )*(?:\[[\d, ]+\]|\w+) \S+ [-+.\de]+\b"  # the last two: what was held, and what is right
 )
+DRAWN = re.compile(r"[█░]+|(?<=★)[☆·]+")  # bars, and stars that hang on a rate
 CONFINED = re.compile(
     r"(?:The system held the file: |Nothing kept the file ).*?(?= Next: |$)"
 )  # told of where it lacks something: another system, another
@@ -72,7 +74,7 @@ def run(words: list[str], place: Path) -> str:
 def told(text: str) -> str:
     """Return what a report says whatever it runs on, line ends aside."""
     words = " ".join(CONFINED.sub("", " ".join(text.split())).split())
-    return MEASURED.sub(lambda sentence: NUMBERS.sub("#", sentence[0]), words)
+    return MEASURED.sub(lambda sentence: NUMBERS.sub("#", sentence[0]), DRAWN.sub("", words))
 
 
 def brought_up_to_date(text: str) -> str:

@@ -15,11 +15,11 @@ ROOT = Path(__file__).resolve().parents[2]
 SLOW = ROOT / "tests" / "slow"
 
 
-def predicted(file: Path, *more: str) -> dict[str, Any] | None:
-    """Return what `check --json` says of a file's speed."""
+def predicted(file: Path, folder: Path, *more: str) -> dict[str, Any] | None:
+    """Return what `check --json` says of a file's speed, in a folder that keeps the choice of a GPU."""
     number = str(int(file.name[1:3]))
     done = run_here(
-        ("check", number, "--file", str(file), "--device", "cpu", "--seed", "1", "--json", *more), ROOT, os.environ
+        ("check", number, "--file", str(file), "--device", "cpu", "--seed", "1", "--json", *more), folder, os.environ
     )
     assert done.returncode == 0, done.stdout
     (result,) = json.loads(done.stdout)["results"]
@@ -27,8 +27,8 @@ def predicted(file: Path, *more: str) -> dict[str, Any] | None:
     return found
 
 
-def test_a_solution_is_near_what_its_traffic_allows() -> None:
-    found = predicted(ROOT / "solutions" / "p03_online_softmax.py", "--gpu", "H200")
+def test_a_solution_is_near_what_its_traffic_allows(tmp_path: Path) -> None:
+    found = predicted(ROOT / "solutions" / "p03_online_softmax.py", tmp_path, "--gpu", "H200")
     assert found is not None
     assert found["gpu"] == "H200"
     assert found["shape"] == [1024, 65536]
@@ -46,10 +46,10 @@ def test_a_solution_is_near_what_its_traffic_allows() -> None:
         ("p00_zeroed_output", None),
     ],
 )
-def test_a_slow_kernel_is_told_why_and_where(name: str, line: str | None) -> None:
+def test_a_slow_kernel_is_told_why_and_where(name: str, line: str | None, tmp_path: Path) -> None:
     file = SLOW / f"{name}.py"
     text = file.read_text(encoding="utf-8")
-    found = predicted(file, "--gpu", "H100")
+    found = predicted(file, tmp_path, "--gpu", "H100")
     assert found is not None
     assert found["why"] is not None, found
     assert f"Cause: {found['why']['code']}" in text
@@ -59,12 +59,12 @@ def test_a_slow_kernel_is_told_why_and_where(name: str, line: str | None) -> Non
         assert line in text.splitlines()[found["why"]["line"] - 1]
 
 
-def test_nothing_is_predicted_of_a_product() -> None:
-    found = predicted(ROOT / "solutions" / "p07_matmul.py", "--gpu", "H200")
+def test_nothing_is_predicted_of_a_product(tmp_path: Path) -> None:
+    found = predicted(ROOT / "solutions" / "p07_matmul.py", tmp_path, "--gpu", "H200")
     assert found is not None
     assert found["rate"] is None
     assert "Arithmetic decides" in found["problem"]
 
 
-def test_nobody_who_asks_for_none_gets_one() -> None:
-    assert predicted(ROOT / "solutions" / "p00_vector_add.py", "--gpu", "none") is None
+def test_nobody_who_asks_for_none_gets_one(tmp_path: Path) -> None:
+    assert predicted(ROOT / "solutions" / "p00_vector_add.py", tmp_path, "--gpu", "none") is None

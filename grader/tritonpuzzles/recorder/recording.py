@@ -27,6 +27,7 @@ from tritonpuzzles.recorder.tensors import (
     look_inside,
     mapped,
     number_in,
+    storage_identity,
     tensors_in,
 )
 from tritonpuzzles.results.check import Finding
@@ -86,14 +87,14 @@ class Recording:
         return tensor
 
     def _number_input(self, meta: Tensor) -> None:
-        self._numbers[_identity(meta)] = self._inputs
+        self._numbers[storage_identity(meta)] = self._inputs
         self._inputs += 1
         self._kept.append(meta)
         self.written.input(meta.untyped_storage().nbytes())
 
     def number(self, tensor: Recorded) -> int:
         """Return the number of a tensor's storage; -1 for one that is not of this call."""
-        return self._numbers.get(_identity(tensor.meta), -1)
+        return self._numbers.get(storage_identity(tensor.meta), -1)
 
     def view(self, tensor: Any) -> View:
         """Describe a tensor of this call; note one that lies on the CPU.
@@ -164,7 +165,7 @@ class Recording:
         return made
 
     def _allocated(self, meta: Tensor, place: torch.device) -> Recorded:
-        self._numbers[_identity(meta)] = len(self._numbers)
+        self._numbers[storage_identity(meta)] = len(self._numbers)
         self._kept.append(meta)
         dtype = str(meta.dtype).removeprefix("torch.")
         self.add(Allocate(meta.untyped_storage().nbytes(), dtype, self.line()))
@@ -289,11 +290,6 @@ class Recording:
             text = f"{self.call} returns memory that no kernel was launched on."
             raise self.refused("wrong-memory", text, "Return the tensor that you pass to the kernel.")
         return Other(type(item).__name__)
-
-
-def _identity(meta: Tensor) -> int:
-    """Return what identifies a meta tensor's storage as long as it lives."""
-    return int(meta.untyped_storage()._cdata)
 
 
 def _meta(item: Any) -> Any:

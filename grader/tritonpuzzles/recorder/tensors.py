@@ -261,3 +261,18 @@ def number_in(item: Any) -> Any:
 def tensors_in(value: Any) -> Iterator[Tensor]:
     """Yield the tensors in nested lists, tuples and dictionaries."""
     return (item for item in _flat(value) if isinstance(item, Tensor))
+
+
+def written_by(function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> list[Tensor]:
+    """Return the arguments that an operation of PyTorch's writes to, by its schema."""
+    written = [
+        args[number] if number < len(args) else named.get(argument.name)
+        for number, argument in enumerate(function._schema.arguments)
+        if argument.alias_info is not None and argument.alias_info.is_write
+    ]
+    return list(tensors_in(written))
+
+
+def storage_identity(tensor: Tensor) -> int:
+    """Return what identifies a tensor's storage as long as it lives."""
+    return int(tensor.untyped_storage()._cdata)

@@ -23,7 +23,7 @@ from tritonpuzzles.engine.watch.unwritten import poison
 from tritonpuzzles.recorder.call import line_in
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.recording import Recording
-from tritonpuzzles.recorder.tensors import ALLOCATIONS, FILLS, UNINITIALISED, tensors_in
+from tritonpuzzles.recorder.tensors import ALLOCATIONS, FILLS, UNINITIALISED, storage_identity, tensors_in, written_by
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.program import ITEM_SIZES, Allocate, Choose, Copy, Launch, Other, Program, Step, View, views
 
@@ -62,7 +62,7 @@ class EagerRecording(Recording):
         self._is_read = False  # by the host function, which may do with it what it likes
 
     def _hold(self, tensor: Tensor) -> int:
-        number = self._storages[_identity(tensor)] = len(self._held)
+        number = self._storages[storage_identity(tensor)] = len(self._held)
         self._held.append(tensor)
         return number
 
@@ -72,9 +72,9 @@ class EagerRecording(Recording):
 
     def view(self, tensor: Tensor) -> View:
         """Describe a tensor; one that nobody has seen yet holds what was computed elsewhere."""
-        if _identity(tensor) not in self._storages:
+        if storage_identity(tensor) not in self._storages:
             self._write(tensor)
-        number, offset = self._storages[_identity(tensor)], int(tensor.storage_offset())
+        number, offset = self._storages[storage_identity(tensor)], int(tensor.storage_offset())
         dtype = str(tensor.dtype).removeprefix("torch.")
         return View(number, dtype, tuple(tensor.shape), tuple(tensor.stride()), offset)
 
@@ -87,11 +87,11 @@ class EagerRecording(Recording):
         """Do what PyTorch is asked for, and keep what it writes."""
         result = function(*args, **kwargs)
         name = function.overloadpacket.__name__
-        changed = _changed(function, args, kwargs) if function._schema.is_mutable else []
+        changed = written_by(function, args, kwargs) if function._schema.is_mutable else []
         if not self._by_kernels.isdisjoint(map(_address, tensors_in([args, kwargs]))):
             self._by_kernels.update(map(_address, [*tensors_in([result]), *changed]))
             self._is_read |= name == "_local_scalar_dense"
-        fresh = [tensor for tensor in tensors_in([result]) if _identity(tensor) not in self._storages]
+        fresh = [tensor for tensor in tensors_in([result]) if storage_identity(tensor) not in self._storages]
         for tensor in fresh:
             if name not in UNINITIALISED:
                 self._write(tensor)
@@ -117,7 +117,7 @@ class EagerRecording(Recording):
 
     def _write(self, tensor: Tensor) -> None:
         """Take down that a tensor holds from now on what PyTorch has computed."""
-        if _identity(tensor) not in self._storages and not self._allocate(tensor):
+        if storage_identity(tensor) not in self._storages and not self._allocate(tensor):
             return
         if not tensor.numel():
             return
@@ -248,23 +248,9 @@ def _renumbered(told: Any, numbers: Mapping[int, int]) -> Any:
     return [_renumbered(item, numbers) for item in told] if isinstance(told, (list, tuple)) else told
 
 
-def _identity(tensor: Tensor) -> int:
-    return int(tensor.untyped_storage()._cdata)
-
-
 def _address(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 
 def _whole(tensor: Tensor) -> Tensor:
     return torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage())
-
-
-def _changed(function: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> list[Tensor]:
-    """Return the arguments that an operation writes to."""
-    written = [
-        args[number] if number < len(args) else named.get(argument.name)
-        for number, argument in enumerate(function._schema.arguments)
-        if argument.alias_info is not None and argument.alias_info.is_write
-    ]
-    return list(tensors_in(written))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest import mock
@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from tritonpuzzles.insides import do_bench
 from tritonpuzzles.recorder.stand_ins import RUN_ON_GPU
-from tritonpuzzles.recorder.tensors import CPU, GPU, UNINITIALISED, tensors_in
+from tritonpuzzles.recorder.tensors import CPU, GPU, UNINITIALISED, tensors_in, written_by
 from tritonpuzzles.verifier.places import is_on_gpu, leave_empty, note_written, place, put, storage_of
 
 Written = Callable[[Tensor], None]
@@ -66,7 +66,7 @@ class Memory(TorchDispatchMode):
             with self:
                 return own(*args, **named)
         result = function(*map(_on_cpu, args), **{name: _on_cpu(item) for name, item in named.items()})
-        changed = list(_changed(function, args, named)) if function._schema.is_mutable else []
+        changed = written_by(function, args, named) if function._schema.is_mutable else []
         for tensor in changed:
             note_written(tensor)
             self._written(tensor)
@@ -86,13 +86,6 @@ class Memory(TorchDispatchMode):
 def _implementation(name: str) -> Callable[..., Any] | None:
     library, function = _IMPLEMENTATIONS.get(name, (lambda: None, None))
     return function if getattr(library(), "m", None) is not None else None
-
-
-def _changed(function: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Iterator[Tensor]:
-    for number, argument in enumerate(function._schema.arguments):
-        if argument.alias_info is not None and argument.alias_info.is_write:
-            item = args[number] if number < len(args) else named.get(argument.name)
-            yield from tensors_in([item])
 
 
 # What Python code asks tensors and PyTorch

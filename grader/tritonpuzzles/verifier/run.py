@@ -60,7 +60,6 @@ class Verification:
         options: as of a check.
         seed: of what is drawn.
         progress: takes what is being done.
-        cache: folder in which compiled kernels are kept.
         confined: whether another process imports the file.
         recorded: called with each case before any is run; returns it with what PyTorch computed.
     """
@@ -73,7 +72,6 @@ class Verification:
     options: CheckOptions
     seed: int
     progress: Progress = lambda sentence: None
-    cache: Path | None = None
     confined: bool = False
     recorded: Callable[[Task, DrawnCase], DrawnCase] = lambda task, drawn: drawn
 
@@ -174,7 +172,7 @@ class Verification:
             choose_devices(self.options.device),
             self.seed,
             self.progress,
-            self.cache,
+            None,
             GivenDraws(cases),
             start=self.start,
         )

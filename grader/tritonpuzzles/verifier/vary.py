@@ -19,7 +19,7 @@ from tritonpuzzles.wire.job import Value
 
 KINDS = ("numbers", "magnitudes", "layouts", "sizes", "dtypes", "infinities", "nan", "large")
 NEVER_REFUSED = ("numbers",)  # whoever takes a call takes it with other numbers, and twice
-SIXTEEN = (torch.float16, torch.bfloat16, torch.float32)
+USUAL_DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 LAYOUTS = {  # as `lay_out` calls them, with what they find
     "padded": "Finds a row stride that is taken for the number of columns.",
     "transposed": "Finds a stride of the last axis that is taken for 1.",
@@ -134,9 +134,9 @@ class Varying:
     def dtypes(self) -> Iterator[GivenCall]:
         """Yield calls in the other usual dtypes."""
         own = self.call.dtype
-        if own not in SIXTEEN:
+        if own not in USUAL_DTYPES:
             return
-        for dtype in SIXTEEN:
+        for dtype in USUAL_DTYPES:
             cast = {n: tensor.to(dtype) for n, tensor in self._floating.items() if tensor.dtype == own}
             if dtype != own and cast:
                 name = str(dtype).removeprefix("torch.")
