@@ -67,10 +67,16 @@ def test_anything_in_any_field_is_read_or_refused(field: str, value: Any) -> Non
     assert all(math.isfinite(row.loaded_times) and row.loaded_times >= 0 for row in told.traffic)
 
 
-CACHED = {"file": "f.py", "line": 3, "argument": "x_ptr", "tensor": "x", "read_bytes": 64, "written_bytes": 0}
+CACHED = {
+    "file": "f.py", "line": 3, "argument": "x_ptr", "tensor": "x", "read_bytes": 64, "written_bytes": 0, "lines": 2,
+}  # fmt: skip
+ASKED = {
+    "variant": "k B=4", "programs": 4, "warps": 4, "loads": 4, "stores": 0, "asked_bytes": 64, "loaded_bytes": 64,
+    "stored_bytes": 0, "own_bytes": 64, "lines": 2, "read_bytes": 64, "written_bytes": 0,
+}  # fmt: skip
 CACHE = {
-    "gpu": "H200", "l2_bytes": 1, "at_once": [4], "lines": [CACHED], "copied_bytes": 2, "problem": None,
-    "in_order_bytes": None,
+    "gpu": "H200", "l2_bytes": 1, "at_once": [4], "lines": [CACHED], "copied_bytes": 2, "filled_bytes": 0,
+    "problem": None, "in_order_bytes": None, "launches": [ASKED],
 }  # fmt: skip
 
 

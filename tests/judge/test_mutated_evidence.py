@@ -26,10 +26,14 @@ from tritonpuzzles.wire.frames import Frame
 
 FILE = Submission.of(Path("f.py"))
 OCCUPANCY = {"blocks_per_sm": 2, "warps_per_sm": 8, "fraction": 0.125, "limited_by": "registers"}
+WORK = {
+    "instructions": 40, "load_bytes": 16, "loads": 1, "store_bytes": 0, "stores": 0, "local_bytes": 0, "special": 1,
+    "barriers": 1, "shuffles": 5, "shared": 2, "tensor": 0, "ahead": False,
+}  # fmt: skip
 RESOURCES = {
     "shared_bytes": 1024, "num_warps": 4, "num_stages": 3, "registers": 32, "stack_bytes": None, "spill_bytes": 0,
     "local_accesses": 0, "tensor_core": {"HMMA": 3}, "load_bits": 128, "store_bits": None, "occupancy": OCCUPANCY,
-    "notes": ["no ptxas"],
+    "notes": ["no ptxas"], "code": {"once": WORK, "loops": [WORK]},
 }  # fmt: skip
 KERNEL = {
     "kernel": "k", "dtypes": ["fp16"], "constants": {"B": 4, "ACT": "relu"},

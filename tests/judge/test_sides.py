@@ -1,12 +1,14 @@
 """Where the CPU engine and the GPU judge one file differently, the report says why; where they agree, nothing."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.judge.verdict.devices import LARGE_CASES, UNKNOWN_GPU, disagreement
-from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
+from tritonpuzzles.judge.verdict.devices import LARGE_CASES, UNKNOWN_GPU, combine, disagreement
+from tritonpuzzles.results.check import CaseResult, Finding, Predicted, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.speed import Benchmark, Timing
 from tritonpuzzles.results.submission import Submission
 
 FILE = Submission.of(Path("p03.py"))
@@ -61,3 +63,29 @@ def test_wrong_values_on_the_gpu_alone(shared: Verdict, large: Verdict, words: s
 )
 def test_nothing_is_said_of_agreement(cpu: Verdict, gpu: Verdict) -> None:
     assert disagreement(result("cpu", cpu, "wrong-values"), result("cuda", gpu, "wrong-values")) is None
+
+
+def timed(rate: float, device: str = "NVIDIA H200") -> PuzzleResult:
+    timing = Timing(0.2, 0.19, 0.21, 0.18, 60)
+    found = Benchmark(device, (1024, 65536), "float32", timing, "GB/s", rate, {}, 4232.0)
+    return replace(result("cuda", Verdict.PASS), benchmark=found)
+
+
+def foretold(rate: float) -> PuzzleResult:
+    found = Predicted("H200", (1024, 65536), "float32", "GB/s", 4320.0, microseconds=200.0, rate=rate, band=0.2)
+    return replace(result("cpu", Verdict.PASS), predicted=found)
+
+
+@pytest.mark.parametrize(("rate", "word"), [(2000.0, "slower"), (3600.0, "faster")])
+def test_a_clock_that_is_beyond_the_band_of_the_prediction_is_a_note(rate: float, word: str) -> None:
+    joined = combine([foretold(2700.0), timed(rate)])
+    (note,) = joined.findings
+    assert note.code == "prediction-off"
+    assert f"{word} than the model explains" in note.message
+    assert joined.predicted is not None
+    assert joined.benchmark is not None
+
+
+@pytest.mark.parametrize(("rate", "device"), [(2500.0, "NVIDIA H200"), (2000.0, "NVIDIA A100-SXM4-40GB")])
+def test_a_clock_within_it_or_of_another_gpu_is_none(rate: float, device: str) -> None:
+    assert combine([foretold(2700.0), timed(rate, device)]).findings == ()

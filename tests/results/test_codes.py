@@ -31,7 +31,7 @@ def literals(path: Path) -> set[str]:
 @cache
 def produced() -> set[str]:
     """Return what stands in the code that makes findings, and the mistakes that have names."""
-    parts = ("recorder", "compiler", "engine", "judge", "verifier", "wire")
+    parts = ("recorder", "compiler", "engine", "judge", "speed", "verifier", "wire")
     named = ({mistake.code for mistake in resolve(puzzle).mistakes} for puzzle in load_curriculum().puzzles)
     return set().union(*(literals(path) for part in parts for path in (PACKAGE / part).rglob("*.py")), *named)
 

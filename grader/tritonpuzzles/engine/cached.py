@@ -131,7 +131,7 @@ def behind(
     return replace(
         found,
         lines=tuple(
-            CachedLine(*line[:3], line[3] or None, sums[0], sums[1], asked[line])
+            CachedLine(*line[:3], line[3] or None, sums[0], sums[1], round(asked[line]))
             for line, sums in sorted(by_line.items())
         ),
         in_order_bytes=sum(moved(ordered, len(labels)).read) if in_order else None,
@@ -155,7 +155,7 @@ def _asked(launch: LaunchTrace, touches: Touches, dram: Sequence[int]) -> Launch
         int(sizes[loads].sum()),
         int(sizes[~loads].sum()),
         _own(touches.programs[loads], touches.firsts[loads], touches.lasts[loads]) * SECTOR,
-        sum(part.lines for part in launch.footprints),
+        round(sum(part.lines for part in launch.footprints)),
         *dram,
     )
 

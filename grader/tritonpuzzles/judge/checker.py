@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.judge.environment import one_thread
+from tritonpuzzles.hardware.l2 import l2_named
+from tritonpuzzles.judge.environment import gpu_name, one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress
 from tritonpuzzles.judge.workers.cards import Card
 from tritonpuzzles.judge.workers.crew import Crew, Start
@@ -220,6 +221,8 @@ class Checker:
         """Return what a model says of the speed on a GPU; it runs the file once more, with workers of its own."""
         from tritonpuzzles.judge.predicted.speed import predicted_speed
 
+        if "cuda" in self.devices and (own := l2_named(gpu_name())) is not None:
+            gpu = own.gpu  # the clock will say how far off it is
         self._tell(result, f"predicting its speed on the {gpu}", first)
         start = partial(Crew, "cpu", self.cache, self.start, self.stop)
         look = partial(predicted_speed, task, file, gpu, start, self.seed, self.options.timeout)

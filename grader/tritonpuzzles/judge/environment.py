@@ -54,6 +54,13 @@ def gpu_count() -> int:
     return torch.cuda.device_count()
 
 
+def gpu_name() -> str:
+    """Return what its driver calls the first GPU."""
+    import torch
+
+    return str(torch.cuda.get_device_name(0))
+
+
 def environment() -> dict[str, Any]:
     """Return versions, platform, the GPU's name (`None` where there is none), its driver and its clocks just now."""
     import torch

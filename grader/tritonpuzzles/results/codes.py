@@ -168,6 +168,8 @@ _ALL = (
     Code("tiny-tiles", Kind.COST, "By prediction tiles that are too small cost most.", Severity.NOTE),
     Code("few-warps", Kind.COST, "By prediction tiles with too few warps cost most.", Severity.NOTE),
     Code("extra-pass", Kind.COST, "By prediction what is read or written again costs most.", Severity.NOTE),
+    Code("prediction-off", Kind.COST, "The clock and the prediction differ by more than the model's band.",
+         Severity.NOTE),
     Code("many-launches", Kind.COST, "By prediction one launch after the other costs most.", Severity.NOTE),
     Code("register-spills", Kind.COST, "Values do not fit into registers and go through memory.", Severity.WARNING),
     Code("suspicious-timing", Kind.COST, "A time is shorter than the hardware allows.", Severity.WARNING),

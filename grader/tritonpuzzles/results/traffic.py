@@ -62,7 +62,7 @@ class CachedLine:
     tensor: str | None
     read_bytes: int
     written_bytes: int
-    lines: float = 0.0
+    lines: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,15 @@ class LaunchTraffic:
     variant: str
     programs: int
     warps: int
-    loads: float
-    stores: float
-    asked_bytes: float
-    loaded_bytes: float
-    stored_bytes: float
-    own_bytes: float
-    lines: float
-    read_bytes: float
-    written_bytes: float
+    loads: int
+    stores: int
+    asked_bytes: int
+    loaded_bytes: int
+    stored_bytes: int
+    own_bytes: int
+    lines: int
+    read_bytes: int
+    written_bytes: int
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,10 @@ from tritonpuzzles.results.traffic import CacheTraffic, LaunchTraffic
 from tritonpuzzles.speed.cost import Cost
 from tritonpuzzles.wire.observed import LaunchSummary
 
+SHARED = (
+    *("loads", "stores", "asked_bytes", "loaded_bytes", "stored_bytes"),
+    *("own_bytes", "lines", "read_bytes", "written_bytes"),
+)
 PYTORCH = "PyTorch"  # what the host function has it copy or fill
 
 
@@ -74,30 +78,27 @@ def costs_of(trial: Trial, crew: Crew, evidence: Evidence, whole: int, few: int,
     launches = tuple(evidence.cases[whole].launches) if whole in evidence.cases else ()
     if traffic is None or traffic.problem:
         raise NoCostsError((traffic and traffic.problem) or "The call could not be run with a model of an L2 cache.")
-    asked = _shared_out(traffic.launches, len(launches))
+    asked, times_each = _shared_out(traffic.launches, len(launches))
     found = [
-        _cost(one, used.get(one.variant), launch.programs, times) for one, launch in zip(asked, launches, strict=True)
+        _cost(one, used.get(one.variant), launch.programs, times * times_each)
+        for one, launch in zip(asked, launches, strict=True)
     ]
     moved = times * (2 * traffic.copied_bytes + traffic.filled_bytes)
     return Costs((*found, *([_plain(moved)] if moved else [])), traffic, launches)
 
 
-def _shared_out(few: Sequence[LaunchTraffic], count: int) -> Sequence[LaunchTraffic]:
-    """Return what each of so many launches asks: of one kernel more launches do the same work together.
+def _shared_out(few: Sequence[LaunchTraffic], count: int) -> tuple[Sequence[LaunchTraffic], float]:
+    """Return what each of so many launches asks, and how many times: of one kernel more launches share the work.
 
     Raises:
         NoCostsError: if they are of several kernels.
     """
     if len(few) == count:
-        return few
+        return few, 1.0
     if len({one.variant for one in few}) != 1:
         raise NoCostsError("The call launches other kernels at full size than with few rows.")
-    sums = (
-        *("loads", "stores", "asked_bytes", "loaded_bytes", "stored_bytes"),
-        *("own_bytes", "lines", "read_bytes", "written_bytes"),
-    )
-    each = {name: sum(getattr(one, name) for one in few) / count for name in sums}
-    return [replace(few[0], **each)] * count
+    sums = {name: sum(getattr(one, name) for one in few) for name in SHARED}
+    return [replace(few[0], **sums)] * count, 1 / count
 
 
 def _cost(asked: LaunchTraffic, used: Resources | None, programs: int, times: float) -> Cost:

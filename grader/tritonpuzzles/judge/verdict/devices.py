@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
+from tritonpuzzles.hardware.l2 import l2_named
+from tritonpuzzles.results.check import Finding, Predicted, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Code, code_named
 
 DECIDED = (Verdict.PASS, Verdict.FAIL, Verdict.ERROR)
@@ -32,6 +33,24 @@ def disagreement(cpu: PuzzleResult, gpu: PuzzleResult) -> Finding | None:
         text = "The CPU engine accepts this kernel, the GPU does not."
         why = _reason(code.on_gpu_alone for code in _errors(gpu)) or _wrong(cpu, gpu)
     return Finding("devices-disagree", f"{text} {why}", file=str(cpu.file))
+
+
+def off(predicted: Predicted | None, timed: PuzzleResult) -> Finding | None:
+    """Return a note where the clock and the prediction for the same GPU are further apart than nine of ten are."""
+    found = timed.benchmark
+    if predicted is None or predicted.rate is None or found is None or found.labels or found.unit != predicted.unit:
+        return None
+    l2 = l2_named(found.device)
+    apart = max(found.rate / predicted.rate, predicted.rate / found.rate) - 1
+    if l2 is None or l2.gpu != predicted.gpu or apart <= predicted.band:
+        return None
+    word = "slower" if found.rate < predicted.rate else "faster"
+    text = (
+        f"The clock of the {predicted.gpu} has {found.rate:,.0f} {found.unit}, the prediction {predicted.rate:,.0f}: "
+        f"{word} than the model explains."
+    )
+    step = "Something costs time that bytes, instructions and waiting do not show: bank conflicts, atomics, locks."
+    return Finding("prediction-off", text, file=str(timed.file), next_step=step if word == "slower" else None)
 
 
 def _errors(rejected: PuzzleResult) -> Iterator[Code]:
@@ -60,10 +79,12 @@ def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
     reason = disagreement(results[0], results[-1])
     worst = max(results, key=lambda result: WORSE_AND_WORSE.index(result.verdict))
     counted = next((result for result in results if result.traffic), results[-1])
+    predicted = next((result.predicted for result in results if result.predicted), None)
+    notes = (reason, off(predicted, results[-1]))
     return replace(
         results[-1],
         verdict=worst.verdict,
-        findings=(*(finding for result in results for finding in result.findings), *([reason] if reason else [])),
+        findings=(*(finding for result in results for finding in result.findings), *filter(None, notes)),
         cases=tuple(case for result in results for case in result.cases),
         traffic=counted.traffic,
         traffic_case=counted.traffic_case,
@@ -73,5 +94,5 @@ def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
         states=next((result.states for result in results if result.states), None),
         occupancy=next((result.occupancy for result in reversed(results) if result.occupancy), None),
         dram=next((result.dram for result in results if result.dram), None),
-        predicted=next((result.predicted for result in results if result.predicted), None),
+        predicted=predicted,
     )
