@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from math import prod
@@ -20,11 +21,11 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.speed.machine import Machine, machine_named
 from tritonpuzzles.speed.model import BAND, WIDE_BAND, call_us
 from tritonpuzzles.speed.reasons import reason
+from tritonpuzzles.wire.program import ITEM_SIZES
 
 MOST_ELEMENTS = 1 << 18  # of the largest tensor of the call that is run
 FEWEST_ROWS = 16
 LEAST_US = 20.0  # below, the launch counts more than the kernel
-ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 ARITHMETIC = "Arithmetic decides the speed of this puzzle; the model knows what memory allows."
 SHORT = "The call would take about {:.0f} microseconds: below 20 the launch counts more than the kernel."
 
@@ -46,7 +47,7 @@ def predicted_speed(
     if spec is None:
         return None
     machine, timed = machine_named(gpu), next(case for case in task.cases if case.name == spec.case)
-    shape = tuple(int(size) if str(size).isdigit() else evaluate(str(size), {}) for size in timed.shape)
+    shape = timed.drawn_shape(random.Random(f"{seed}/{timed.name}"))
     nothing = Predicted(gpu, shape, timed.dtype, spec.unit, machine.copy_gb_per_s, stars_at=_stars_at(spec))
     if not spec.memory_bound:
         return replace(nothing, problem=ARITHMETIC)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tritonpuzzles.judge.predicted.costs import Costs
+from tritonpuzzles.judge.predicted.costs import PYTORCH, Costs
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.traffic import CachedLine
@@ -23,6 +23,8 @@ STEPS = {
     "many-launches": "Join the launches: one launch whose programs do all of the work.",
 }
 
+BY_PYTORCH = "Allocate with torch.empty_like: what the kernel writes need not be filled, or copied, before."
+
 
 def why(reason: Reason, costs: Costs, machine: Machine, file: Submission) -> Finding:
     """Return what holds a kernel back as a note."""
@@ -30,13 +32,13 @@ def why(reason: Reason, costs: Costs, machine: Machine, file: Submission) -> Fin
     text = (
         f"{_what(reason, cost, costs, machine)} Without that it would take about {100 * reason.gain:.0f} % less time."
     )
-    where = _line(reason, costs)
+    by_pytorch = reason.code == "extra-pass" and any(one.kernel == PYTORCH for one in costs.launches)
     return Finding(
         reason.code,
         text,
         file=str(file),
-        line=where,
-        next_step=STEPS[reason.code],
+        line=None if by_pytorch else _line(reason, costs),
+        next_step=BY_PYTORCH if by_pytorch else STEPS[reason.code],
         details={"gain": round(reason.gain, 3), "gpu": machine.gpu, "kernel": cost.kernel.split(" ")[0]},
     )
 
@@ -63,8 +65,13 @@ def _what(reason: Reason, cost: Cost, costs: Costs, machine: Machine) -> str:
             each = _at_once(cost) // (WARP * cost.warps)
             return f"{plural(cost.warps, 'warp')} for a tile: one thread has {each:,} bytes of it."
         case "extra-pass":
-            moved = sum(one.read_bytes + one.written_bytes for one in costs.launches)
-            return f"DRAM moves {moved / 1e6:,.0f} MB; the puzzle's own traffic is less."
+            moved: dict[str, float] = {}
+            for one in costs.launches:
+                moved[one.kernel] = moved.get(one.kernel, 0.0) + one.read_bytes + one.written_bytes
+            beside = (
+                f"; what PyTorch fills or copies is {moved[PYTORCH] / 1e6:,.0f} MB of it" if PYTORCH in moved else ""
+            )
+            return f"DRAM moves {sum(moved.values()) / 1e6:,.0f} MB, more than the puzzle's own traffic{beside}."
         case _:
             return f"{len(costs.launches):,} launches, one after the other."
 
