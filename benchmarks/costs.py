@@ -4,8 +4,7 @@
     python benchmarks/costs.py OUT.json --part 0/2 --only p03               # a part of the files
     python benchmarks/costs.py benchmarks/records/costs_h200.json --gpu H200 --only solutions/
 
-With the Triton that timed them, so that both see the same machine code. Attention and products are left out: arithmetic
-decides there.
+With the Triton that timed them, so that both see the same machine code.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -20,54 +20,64 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.speeds import ROWS, SIZES, files  # noqa: E402
+from benchmarks.speeds import HEAD, ROWS, SIZES, files  # noqa: E402
 
+from tritonpuzzles.curriculum.record import Puzzle  # noqa: E402
 from tritonpuzzles.curriculum.registry import load_curriculum  # noqa: E402
 from tritonpuzzles.hardware.l2 import L2S  # noqa: E402
 from tritonpuzzles.judge.environment import one_thread  # noqa: E402
 from tritonpuzzles.judge.inputs import draw  # noqa: E402
 from tritonpuzzles.judge.predicted.costs import NoCostsError, costs_of, whole_and_few  # noqa: E402
+from tritonpuzzles.judge.predicted.speed import few_operations, whole_beside  # noqa: E402
 from tritonpuzzles.judge.workers.crew import Crew  # noqa: E402
 from tritonpuzzles.judge.workers.trial import Trial  # noqa: E402
 from tritonpuzzles.results.inspect import Work  # noqa: E402
 from tritonpuzzles.results.submission import Submission  # noqa: E402
+from tritonpuzzles.speed.cost import Cost  # noqa: E402
 
 PUZZLES = {puzzle.stem[:3]: puzzle for puzzle in load_curriculum().puzzles}
-ARITHMETIC = ("p05", "p07")
 FEW_ELEMENTS = 1 << 18
 MANY = 40  # launches
 WORK = {field.name for field in fields(Work)}
 
 
-def shapes(puzzle: str, size: int) -> tuple[tuple[int, ...], tuple[int, ...], float]:
-    """Return the shape at a size, one with few rows, and how many times as large the first is."""
-    if puzzle == "p00":
-        few = min(size, 2 * FEW_ELEMENTS)
-        return (size,), (few,), size / few
-    rows = max(16, min(64, FEW_ELEMENTS // size))
-    return (ROWS, size), (rows, size), ROWS / rows
+def shapes(puzzle: Puzzle, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the shape at a size, and one with few rows, or few operations."""
+    assert puzzle.benchmark is not None
+    if not puzzle.benchmark.memory_bound:
+        whole = (size, HEAD) if len(puzzle.dims) == 2 else (size, size, size)
+        return whole, few_operations(whole, puzzle.dims, puzzle.benchmark)
+    if len(puzzle.dims) == 1:
+        return (size,), (min(size, 2 * FEW_ELEMENTS),)
+    return (ROWS, size), (max(16, min(64, FEW_ELEMENTS // size)), size)
 
 
-def counted(puzzle: str, path: Path, gpu: str) -> dict[str, Any]:
+def counted(puzzle: Puzzle, path: Path, gpu: str) -> dict[str, Any]:
     """Return what a file costs at each size on a GPU of sm_90."""
-    found = PUZZLES[puzzle]
-    assert found.benchmark is not None
-    timed = next(case for case in found.cases if case.name == found.benchmark.case)
-    asked = [(size, *shapes(puzzle, size)) for size in SIZES[puzzle]]
-    cases = [case for size, whole, few, _ in asked for case in whole_and_few(timed, whole, few, gpu, str(size))]
-    task = replace(found, cases=tuple(cases), benchmark=None)
+    assert puzzle.benchmark is not None
+    timed = next(case for case in puzzle.cases if case.name == puzzle.benchmark.case)
+    asked = [(size, *shapes(puzzle, size)) for size in SIZES[puzzle.stem[:3]]]
+    cases = [case for size, whole, few in asked for case in whole_and_few(timed, whole, few, gpu, str(size))]
+    task = replace(puzzle, cases=tuple(cases), benchmark=None)
     told: dict[str, Any] = {"file": str(path.relative_to(ROOT)), "sizes": {}}
     with one_thread(), Crew("cpu") as crew:
         drawn = [replace(one, noted=one.phantom) for one in draw(task, 1, "cpu", phantoms=True)]
         trial = Trial(task, Submission.of(path), "cpu", drawn, 300, lambda _: None, targets=("sm_90",), resources=True)
         evidence = trial.gather(crew)
-        for index, (size, _, _, times) in enumerate(asked):
+        for index, (size, whole, few) in enumerate(asked):
             try:
-                costs = costs_of(trial, crew, evidence, 2 * index, 2 * index + 1, L2S[gpu], times)
-                told["sizes"][str(size)] = written([asdict(cost) for cost in costs.launches])
+                beside = whole_beside(whole, few, puzzle, timed)
+                costs = costs_of(trial, crew, evidence, (2 * index, 2 * index + 1), L2S[gpu], beside)
+                told["sizes"][str(size)] = written(list(map(alike, costs.launches)))
             except NoCostsError as error:
                 print(f"{path.name}, {size}: {error}", file=sys.stderr)
     return told
+
+
+def alike(configurations: Sequence[Cost]) -> dict[str, Any]:
+    """Return a launch; one with several configurations holds a list of them."""
+    found = [asdict(cost) for cost in configurations]
+    return found[0] if len(found) == 1 else {"configurations": found}
 
 
 def written(launches: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -96,9 +106,9 @@ def main() -> None:
     part, parts = map(int, options.part.split("/"))
     told: list[dict[str, Any]] = []
     for puzzle, path in files()[part::parts]:
-        if puzzle in ARITHMETIC or not any(text in str(path) for text in options.only):
+        if not any(text in str(path) for text in options.only):
             continue
-        told.append(counted(puzzle, path, options.gpu))
+        told.append(counted(PUZZLES[puzzle], path, options.gpu))
         options.out.write_text(json.dumps(told, separators=(",", ":")) + "\n", encoding="utf-8")
         print(path.relative_to(ROOT), *told[-1]["sizes"], flush=True)
 

@@ -17,7 +17,7 @@ import statistics
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +29,15 @@ from tritonpuzzles.curriculum.registry import load_curriculum  # noqa: E402
 from tritonpuzzles.results.inspect import Code, Work  # noqa: E402
 from tritonpuzzles.speed.cost import Cost  # noqa: E402
 from tritonpuzzles.speed.machine import Machine, machine_named  # noqa: E402
-from tritonpuzzles.speed.model import FITTED, Constants, call_us  # noqa: E402
+from tritonpuzzles.speed.model import FITTED, Constants, call_us, fastest  # noqa: E402
 from tritonpuzzles.speed.reasons import reason  # noqa: E402
 
 RECORDS, RESULTS = ROOT / "benchmarks" / "records", ROOT / "benchmarks" / "results"
 PAGE, PICTURE = ROOT / "benchmarks" / "PREDICTED.md", ROOT / "benchmarks" / "predicted.svg"
 LEAST_US = 20.0  # below, nothing is predicted
 SEED = 1
-ELEMENTS = 4  # bytes of one: all of these kernels are timed in float32
-FIXED = ("launch_us", "between_us", "host_us", "dispatch_us")
+HEAD = 128  # of attention
+OF_PRODUCTS = ("stall_us", "product_us", "narrow_cycles", "products_blend")
 BOUNDS = {
     "load_us": (0.3, 1.2),
     "barrier_us": (0.005, 0.06),
@@ -46,6 +46,10 @@ BOUNDS = {
     "line_cycles": (2, 3),
     "start_us": (0.3, 1.5),
     "blend": (2, 8),
+    "stall_us": (0.3, 3),
+    "product_us": (0.01, 0.4),
+    "narrow_cycles": (4, 40),
+    "products_blend": (3, 10),
 }
 STEPS = (0.5, 0.7, 0.85, 0.93, 1.07, 1.2, 1.4, 2)
 CAPPED = 0.6  # of an error's logarithm: one kernel that the model cannot have right does not turn the fit
@@ -59,11 +63,16 @@ class Point:
     puzzle: str
     size: int
     measured_us: float
-    costs: tuple[Cost, ...]
+    launches: tuple[tuple[Cost, ...], ...]
     moved: int
 
+    @property
+    def is_product(self) -> bool:
+        """Whether arithmetic decides."""
+        return any(cost.operations for alike in self.launches for cost in alike)
+
     def predicted_us(self, machine: Machine, constants: Constants = FITTED) -> float:
-        return call_us(self.costs, machine, constants)[0]
+        return call_us(fastest(self.launches, machine, constants), machine, constants)[0]
 
     def error(self, machine: Machine, constants: Constants = FITTED) -> float:
         """Return by which share the larger of the two times is above the other."""
@@ -71,26 +80,28 @@ class Point:
         return math.expm1(abs(off))
 
 
-def read_costs(path: Path) -> dict[tuple[str, int], tuple[Cost, ...]]:
-    """Return what is on record, by file and size."""
-    found: dict[tuple[str, int], tuple[Cost, ...]] = {}
+def read_costs(path: Path) -> dict[tuple[str, int], tuple[tuple[Cost, ...], ...]]:
+    """Return what is on record, by file and size: of each launch all configurations."""
+    found: dict[tuple[str, int], tuple[tuple[Cost, ...], ...]] = {}
     for entry in json.loads(path.read_text(encoding="utf-8")):
         for size, launches in entry["sizes"].items():
             found[entry["file"], int(size)] = tuple(_costs(launches))
     return found
 
 
-def _costs(launches: Sequence[dict[str, Any]]) -> list[Cost]:
-    costs: list[Cost] = []
+def _costs(launches: Sequence[dict[str, Any]]) -> list[tuple[Cost, ...]]:
+    costs: list[tuple[Cost, ...]] = []
     for told in launches:
         if "again" in told:
             costs += [costs[-1]] * told["again"]
-            continue
-        code = told["code"]
-        costs.append(
-            Cost(**{**told, "code": Code(Work(**code["once"]), tuple(Work(**loop) for loop in code["loops"]))})
-        )
+        else:
+            costs.append(tuple(map(_cost, told.get("configurations", [told]))))
     return costs
+
+
+def _cost(told: dict[str, Any]) -> Cost:
+    code = told["code"]
+    return Cost(**{**told, "code": Code(Work(**code["once"]), tuple(Work(**loop) for loop in code["loops"]))})
 
 
 def read_points() -> tuple[list[Point], dict[str, Any]]:
@@ -111,8 +122,11 @@ def moved_bytes(name: str, size: int, rows: int) -> int:
     """Return the bytes of a puzzle's own traffic."""
     puzzle = next(puzzle for puzzle in load_curriculum().puzzles if puzzle.stem.startswith(name))
     assert puzzle.benchmark is not None
-    shape = (size,) if len(puzzle.dims) == 1 else (rows, size)
-    return evaluate(puzzle.benchmark.moved, {**dict(zip(puzzle.dims, shape, strict=True)), "itemsize": ELEMENTS})
+    shape: tuple[int, ...] = (size,) if len(puzzle.dims) == 1 else (rows, size)
+    if not puzzle.benchmark.memory_bound:
+        shape = (size, HEAD) if len(puzzle.dims) == 2 else (size, size, size)
+    itemsize = 4 if puzzle.benchmark.memory_bound else 2
+    return evaluate(puzzle.benchmark.moved, {**dict(zip(puzzle.dims, shape, strict=True)), "itemsize": itemsize})
 
 
 def on_h200() -> list[Point]:
@@ -134,10 +148,14 @@ def on_h200() -> list[Point]:
 
 
 def halves(points: Sequence[Point]) -> tuple[set[str], set[str]]:
-    """Return the kernels that the constants are fitted on, and those that they are tried on."""
-    files = sorted({point.file for point in points})
-    random.Random(SEED).shuffle(files)
-    return set(files[::2]), set(files[1::2])
+    """Return the kernels that the constants are fitted on, and those that they are tried on; products by themselves."""
+    fitted, tried = set[str](), set[str]()
+    for kind in (False, True):
+        files = sorted({point.file for point in points if point.is_product is kind})
+        random.Random(SEED).shuffle(files)
+        fitted |= set(files[::2])
+        tried |= set(files[1::2])
+    return fitted, tried
 
 
 def quantiles(errors: Sequence[float]) -> tuple[float, float]:
@@ -147,15 +165,20 @@ def quantiles(errors: Sequence[float]) -> tuple[float, float]:
 
 
 def fit(points: Sequence[Point], machine: Machine) -> Constants:
-    """Return the constants with the least mean error, one after the other, five times."""
+    """Return the constants with the least mean error, one after the other, five times; first those of all kernels."""
+    memory, products = ([point for point in points if point.is_product is kind] for kind in (False, True))
+    usual = _fit(memory, machine, FITTED, [name for name in BOUNDS if name not in OF_PRODUCTS])
+    return _fit(products, machine, usual, OF_PRODUCTS)
+
+
+def _fit(points: Sequence[Point], machine: Machine, best: Constants, names: Sequence[str]) -> Constants:
 
     def score(constants: Constants) -> float:
         return statistics.mean(min(CAPPED, math.log1p(point.error(machine, constants))) for point in points)
 
-    best = FITTED
     least = score(best)
     for _ in range(5):
-        for name in (field.name for field in fields(best) if field.name not in FIXED):
+        for name in names:
             low, high = BOUNDS[name]
             for step in STEPS:
                 tried = replace(best, **{name: min(high, max(low, getattr(best, name) * step))})
@@ -171,15 +194,21 @@ def page(points: Sequence[Point], record: dict[str, Any], machine: Machine) -> s
         "fitted on": [point for point in points if point.file in fitted],
         "tried on": [point for point in points if point.file in tried],
     }
-    held = {id(point): reason(point.costs, machine, point.moved) for point in points}
-    groups["tried on, nothing holds them back"] = [p for p in groups["tried on"] if held[id(p)] is None]
-    groups["tried on, something does"] = [p for p in groups["tried on"] if held[id(p)] is not None]
+    held = {id(point): reason(point.launches, machine, point.moved) for point in points}
+    groups = {
+        f"{kind}, {name}": [point for point in group if point.is_product is products]
+        for kind, products in (("memory decides", False), ("products decide", True))
+        for name, group in groups.items()
+    }
+    memory = "memory decides, tried on"
+    groups[f"{memory}, nothing holds them back"] = [p for p in groups[memory] if held[id(p)] is None]
+    groups[f"{memory}, something does"] = [p for p in groups[memory] if held[id(p)] is not None]
     lines = [
         "<!-- Made by `python benchmarks/predicted.py` from benchmarks/records: do not edit. -->",
         "",
         "# Predicted and measured",
         "",
-        f"{len({point.file for point in points})} right kernels of puzzles 0 to 4 and 6 at up to six sizes, "
+        f"{len({point.file for point in points})} right kernels of puzzles 0 to 7 at up to six sizes, "
         f"{len(points)} times of 20 microseconds or more, on one {record['gpu']} (torch {record['torch']}, Triton "
         f"{record['triton']}; `python benchmarks/speeds.py`), against what the model of docs/speed.md says of them.",
         "",
@@ -226,7 +255,7 @@ def _worst(points: Sequence[Point], machine: Machine) -> list[str]:
         worst[point.file] = max(known, point, key=lambda one: one.error(machine))
     rows = ["| the ten worst | size | measured, us | predicted, us | limit |", "|---|---:|---:|---:|---|"]
     for point in sorted(worst.values(), key=lambda one: -one.error(machine))[:10]:
-        predicted, times = call_us(point.costs, machine)
+        predicted, times = call_us(fastest(point.launches, machine), machine)
         limit = max(times, key=lambda one: one.all).limit
         rows.append(f"| `{point.file}` | {point.size:,} | {point.measured_us:,.0f} | {predicted:,.0f} | {limit} |")
     return rows
@@ -255,7 +284,7 @@ def draw(points: Sequence[Point], machine: Machine, path: Path) -> None:
     ends = [LEAST_US * 0.7, 1.3 * max(point.measured_us for point in points)]
     axes.plot(ends, ends, color="#1f2933", linewidth=0.8)
     axes.set(xscale="log", yscale="log", xlabel="measured, microseconds", ylabel="predicted, microseconds")
-    axes.set_title("H100, float32, cold L2 cache", fontsize=10)
+    axes.set_title("H100, cold L2 cache", fontsize=10)
     axes.legend(frameon=False, fontsize=9)
     figure.savefig(path, metadata={"Date": None})
 

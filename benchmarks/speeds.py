@@ -2,8 +2,9 @@
 
     python benchmarks/speeds.py --out benchmarks/records/speeds_h100.json          # minutes; needs an NVIDIA GPU
 
-The kernels are the solutions, the tuned ones, the right variants of the corpora, and the right but slow ones of
-tests/slow. First many processes compile, then each GPU times its share of the files, one call after the other.
+`SPEEDS_ONLY="p05 p08"` times some puzzles alone, and leaves the record of others as it is. The kernels are the
+solutions, the tuned ones, the right variants of the corpora, and the right but slow ones of tests/slow. First many
+processes compile, then each GPU times its share of the files, one call after the other.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ HOSTS = {
     "p05": "flash_attention",
     "p06": "softmax",
     "p07": "matmul",
+    "p08": "dot",
 }
 COLUMNS = (1000, 2048, 4096, 8192, 16384, 65536)
 SIZES = {
@@ -49,7 +51,9 @@ SIZES = {
     "p05": (1024, 2048, 4096, 8192, 16384, 32768),
     "p06": (1000, 2048, 4096, 8192, 16384, 32768),
     "p07": (512, 1024, 2048, 3072, 4096, 8192),
+    "p08": (512, 1024, 2048, 3072, 4096, 8192),
 }
+ONLY = os.environ.get("SPEEDS_ONLY", " ".join(HOSTS)).split()  # puzzles; what is on record of others stays
 ROWS, HEAD = 4096, 128
 FEW_ROWS = 64  # for compiling
 ENOUGH_MS = 60.0  # of timed work
@@ -64,7 +68,7 @@ def files() -> list[tuple[str, Path]]:
     found = [(path.name[:3], path) for folder in folders for path in sorted(folder.glob("p0*.py"))]
     for corpus in ("mutants", "real_style"):
         found += [(path.parts[-3][:3], path) for path in sorted((ROOT / "tests" / corpus).glob("p0*/right/*.py"))]
-    return [(puzzle, path) for puzzle, path in found if puzzle in HOSTS]
+    return [(puzzle, path) for puzzle, path in found if puzzle in HOSTS and puzzle in ONLY]
 
 
 def load(path: Path) -> ModuleType:
@@ -90,6 +94,11 @@ def call_of(puzzle: str, function: Callable[..., Any], size: int, rows: int = RO
     if puzzle == "p07":
         a, b = (torch.randn(size, size, device=cuda, dtype=torch.float16) for _ in range(2))
         return (lambda: function(a, b)), 3 * a.nbytes
+    if puzzle == "p08":
+        a, b, g = (torch.randn(size, size, device=cuda, dtype=torch.float16) for _ in range(3))
+        a.requires_grad_()
+        b.requires_grad_()
+        return (lambda: torch.autograd.grad(function(a, b), (a, b), g)), 9 * a.nbytes
     x = torch.randn(rows, size, device=cuda)
     return (lambda: function(x)), 2 * x.nbytes
 
@@ -161,7 +170,7 @@ def copies() -> dict[str, dict[str, float]]:
     stopwatch = Stopwatch(torch.device("cuda"))
     found: dict[str, dict[str, float]] = {"large": {"0": stopwatch.copy_gb_per_s()}}
     for puzzle, sizes in SIZES.items():
-        if puzzle in ("p05", "p07"):
+        if puzzle in ("p05", "p07", "p08"):
             continue
         for size in sizes:
             nbytes = 12 * size if puzzle == "p00" else 8 * size * ROWS
@@ -193,6 +202,11 @@ def start(share: str, timing: bool, gpu: int) -> subprocess.Popen[str]:
     return subprocess.Popen(words, env=told, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
+def known(path: Path) -> list[dict[str, Any]]:
+    """Return what is on record of files."""
+    return json.loads(path.read_text(encoding="utf-8"))["files"] if path.exists() else []
+
+
 def main() -> None:
     """Compile with all cores, then time, and write the record after every file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -220,7 +234,7 @@ def main() -> None:
         "torch": torch.__version__,
         "triton": triton.__version__,
         "rows": ROWS,
-        "files": [],
+        "files": [told for told in known(options.out) if told["puzzle"] not in ONLY],
     }
     processes = [start(f"{number}/{gpus}", True, number) for number in range(gpus)]
     import threading

@@ -1,5 +1,7 @@
 """What stands in machine code: once, and in each innermost loop."""
 
+import pytest
+
 from tritonpuzzles.compiler.machine import read_code
 
 SASS = """
@@ -32,7 +34,7 @@ def test_an_innermost_loop_is_what_a_branch_backwards_leads_to() -> None:
 def test_what_stands_around_it_is_done_once() -> None:
     once = read_code(SASS).once
     assert (once.load_bytes, once.store_bytes, once.stores) == (16, 2, 1)
-    assert once.tensor == 1  # HFMA2.MMA makes a constant
+    assert once.tensor_operations == once.tensor_time == 2 * 16 * 8 * 16  # HFMA2.MMA makes a constant
     assert once.instructions == 8  # no padding
 
 
@@ -41,3 +43,17 @@ def test_a_copy_to_shared_memory_goes_ahead() -> None:
     (loop,) = read_code(text).loops
     assert loop.ahead
     assert loop.load_bytes == 16
+
+
+@pytest.mark.parametrize(
+    ("mnemonic", "operations", "time", "queued"),
+    [
+        ("HMMA.1688.F32.TF32", 2 * 16 * 8 * 8, 2 * 2 * 16 * 8 * 8, False),
+        ("HMMA.884.F32.F32.STEP0", 2 * 8 * 8 * 4, 2 * 8 * 8 * 4, False),
+        ("HGMMA.64x128x16.F32", 2 * 64 * 128 * 16 // 4, 2 * 64 * 128 * 16 // 4, True),
+        ("QGMMA.64x64x32.F32.E4M3.E4M3", 2 * 64 * 64 * 32 // 4, 2 * 64 * 64 * 32 // 8, True),
+    ],
+)
+def test_a_product_says_how_much_it_multiplies(mnemonic: str, operations: int, time: int, queued: bool) -> None:
+    once = read_code(SASS.replace("HMMA.16816.F32", mnemonic)).once
+    assert (once.tensor_operations, once.tensor_time, once.queued) == (operations, time, queued)

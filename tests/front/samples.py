@@ -88,8 +88,9 @@ def predicted(**more: object) -> Predicted:
     """A kernel as fast as the puzzle's traffic allows, on a GPU that is not here."""
     fields = {
         "gpu": "H200", "shape": (1024, 65536), "dtype": "float32", "unit": "GB/s", "copy_gb_per_s": 4119.0,
-        "microseconds": 207.0, "rate": 2706.0, "share_of_copy": 0.657, "share_of_limit": 0.985, "band": 0.12,
-        "stars": 3, "stars_at": (0.8, 0.92), **more,
+        "microseconds": 207.0, "rate": 2706.0, "share_of_copy": 0.657, "share_of_limit": 0.985,
+        "yardstick_rate": 2747.0, "share_of_yardstick": 0.985, "band": 0.12, "stars": 3,
+        "stars_at": (0.8, 0.92), **more,
     }  # fmt: skip
     return Predicted(**fields)  # type: ignore[arg-type]
 
@@ -99,16 +100,27 @@ def predicted_slow(**more: object) -> Predicted:
     text = "A program asks for 256 bytes at a time, and 132 multiprocessors wait for DRAM half of the time (line 3)."
     step = "Let a program load more at once: a larger BLOCK_SIZE, or more warps."
     why = Finding("few-bytes-in-flight", text, file=FILE, line=3, next_step=step)
-    slow = {"microseconds": 296.4, "rate": 1851.0, "share_of_copy": 0.449, "share_of_limit": 0.674, "stars": 1}
+    slow = {"microseconds": 296.4, "rate": 1851.0, "share_of_copy": 0.449, "share_of_limit": 0.674}
+    slow |= {"share_of_yardstick": 0.674, "stars": 1}
     return predicted(**slow, limit=why.code, why=why, **more)
 
 
 def predicted_nothing() -> Predicted:
     """A kernel of which nothing can be predicted."""
     return predicted(
-        microseconds=None, rate=None, share_of_copy=None, share_of_limit=None, stars=1,
+        microseconds=None, rate=None, share_of_copy=None, share_of_limit=None, share_of_yardstick=None, stars=1,
         problem="No speed is predicted: the kernel's loop runs as often as the numbers in x say.",
     )  # fmt: skip
+
+
+def predicted_product(**more: object) -> Predicted:
+    """A product, beside the tensor cores of a GPU and a library."""
+    fields = {
+        "shape": (4096, 4096, 4096), "dtype": "float16", "unit": "TFLOP/s", "microseconds": 251.0, "rate": 548.0,
+        "share_of_copy": None, "share_of_limit": None, "yardstick": "cuBLAS", "yardstick_rate": 691.0,
+        "share_of_yardstick": 0.793, "tensor_tflop_per_s": 989.4, "band": 0.6, "stars": 2, "stars_at": (0.6, 0.85),
+    }  # fmt: skip
+    return predicted(**{**fields, **more})
 
 
 def timed(rate: float = 2706.0, labels: tuple[str, ...] = (), **more: object) -> PuzzleResult:

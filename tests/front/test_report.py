@@ -33,6 +33,9 @@ REPORTS = {
     "five": samples.five(),
     "predicted": samples.report(samples.passing(predicted=samples.predicted())),
     "predicted_slow": samples.report(samples.passing(predicted=samples.predicted_slow())),
+    "predicted_product": samples.report(
+        samples.passing(puzzle=7, slug="matmul", predicted=samples.predicted_product())
+    ),
     "predicted_nothing": samples.report(samples.passing(predicted=samples.predicted_nothing())),
     "timed_and_predicted": samples.report(samples.timed(predicted=samples.predicted(gpu="A100"))),
     "two_predicted": samples.report(

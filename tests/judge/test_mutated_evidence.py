@@ -28,7 +28,8 @@ FILE = Submission.of(Path("f.py"))
 OCCUPANCY = {"blocks_per_sm": 2, "warps_per_sm": 8, "fraction": 0.125, "limited_by": "registers"}
 WORK = {
     "instructions": 40, "load_bytes": 16, "loads": 1, "store_bytes": 0, "stores": 0, "local_bytes": 0, "special": 1,
-    "barriers": 1, "shuffles": 5, "shared": 2, "tensor": 0, "ahead": False,
+    "barriers": 1, "shuffles": 5, "shared": 2, "narrow": 0, "tensor_operations": 0,
+    "tensor_time": 0, "plain_operations": 64, "queued": False, "ahead": False,
 }  # fmt: skip
 RESOURCES = {
     "shared_bytes": 1024, "num_warps": 4, "num_stages": 3, "registers": 32, "stack_bytes": None, "spill_bytes": 0,
@@ -40,6 +41,7 @@ KERNEL = {
     "targets": [
         {"target": "sm_90", "ok": True, "resources": RESOURCES}, {"target": "sm_80", "ok": False, "resources": None},
     ],
+    "code": "abc",
 }  # fmt: skip
 FIT = {
     "per_multiprocessor": 2, "num_warps": 4, "max_warps": 64, "registers": 32, "shared_bytes": 0, "num_ctas": 1,
@@ -48,6 +50,7 @@ FIT = {
 LAUNCH = {
     "kernel": "k", "line": 3, "grid": [4, 1, 1], "programs": 4, "largest_tile": 16, "constants": {"B": 4}, "fit": FIT,
     "unknown": "", "numbers": {"n": -7}, "calls": [9], "written": ["y"], "most_together": 0, "choices": {"B": "4"},
+    "code": "abc", "tuner": [0, 1],
 }  # fmt: skip
 LINE = {
     "file": "f.py", "line": 3, "argument": "x_ptr", "loaded_bytes": 64, "stored_bytes": 0, "atomic_bytes": 0,

@@ -59,11 +59,35 @@ def test_a_slow_kernel_is_told_why_and_where(name: str, line: str | None, tmp_pa
         assert line in text.splitlines()[found["why"]["line"] - 1]
 
 
-def test_nothing_is_predicted_of_a_product(tmp_path: Path) -> None:
+def test_a_product_is_held_beside_the_tensor_cores_and_the_library(tmp_path: Path) -> None:
     found = predicted(ROOT / "solutions" / "p07_matmul.py", tmp_path, "--gpu", "H200")
     assert found is not None
-    assert found["rate"] is None
-    assert "Arithmetic decides" in found["problem"]
+    # 604 TFLOP/s by the clock of an H200, of the configuration that its autotuner takes
+    assert 604 / (1 + found["band"]) <= found["rate"] <= 604 * (1 + found["band"])
+    assert found["rate"] < found["tensor_tflop_per_s"]
+    assert (found["yardstick"], found["yardstick_rate"]) == ("cuBLAS", 691)
+    assert found["share_of_copy"] is None
+
+
+def test_of_a_library_that_nobody_has_timed_there_no_star_is_a_share(tmp_path: Path) -> None:
+    found = predicted(ROOT / "solutions" / "p07_matmul.py", tmp_path, "--gpu", "A100")
+    assert found is not None
+    assert found["rate"] is not None
+    assert (found["yardstick_rate"], found["stars"]) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("p07_float32_tiles", "tl.dot"), ("p05_one_stage", "attention_kernel["), ("p07_groups_tuned", "matmul_kernel[")],
+)
+def test_a_slow_product_is_told_why_and_where(name: str, line: str, tmp_path: Path) -> None:
+    file = SLOW / f"{name}.py"
+    text = file.read_text(encoding="utf-8")
+    found = predicted(file, tmp_path, "--gpu", "H100")
+    assert found is not None
+    assert found["why"] is not None, found
+    assert f"Cause: {found['why']['code']}" in text
+    assert line in text.splitlines()[found["why"]["line"] - 1]
 
 
 def test_nobody_who_asks_for_none_gets_one(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tritonpuzzles.results.inspect import Code, Work
 from tritonpuzzles.speed.cost import Cost
 from tritonpuzzles.speed.machine import machine_named
-from tritonpuzzles.speed.model import FITTED, call_us, launch_times
+from tritonpuzzles.speed.model import FITTED, call_us, fastest, launch_times
 
 H100, H200, T4 = machine_named("H100"), machine_named("H200"), machine_named("T4")
 ROWS, COLUMNS = 4096, 8192
@@ -34,6 +34,52 @@ ROW = Cost(
         Work(instructions=200, load_bytes=64, loads=4, store_bytes=64, stores=4, special=17, barriers=3, shuffles=18)
     ),
 )
+
+# A product of 4096 x 4096 x 4096 in tiles of 128 x 128 x 64, 8 warps, as Triton compiles it for Hopper.
+PRODUCT = Cost(
+    kernel="matmul_kernel",
+    programs=1024,
+    warps=8,
+    per_multiprocessor=2,
+    loads=128.0,
+    asked_bytes=2.1e9,
+    loaded_bytes=2.1e9,
+    stored_bytes=3.3e7,
+    own_bytes=2.1e9,
+    lines=2.1e9 / 128,
+    read_bytes=1e8,
+    written_bytes=0.0,
+    code=Code(
+        Work(instructions=568, load_bytes=256, loads=16, store_bytes=128, stores=8, barriers=3),
+        (
+            Work(
+                instructions=123, load_bytes=128, loads=8, barriers=2, tensor_operations=262_144, tensor_time=262_144,
+                queued=True, ahead=True,
+            ),
+        ),
+    ),
+    shared_bytes=98_304,
+    operations=2 * 4096.0**3,
+)  # fmt: skip
+
+
+def test_a_product_takes_at_least_what_its_tensor_cores_need() -> None:
+    times = launch_times(PRODUCT, H100)
+    least = PRODUCT.operations / H100.tensor_tflop_per_s / 1e6
+    assert least <= times.all <= 3 * least
+    assert times.by_limit["tensor"] == pytest.approx(least, rel=0.05)
+
+
+def test_a_product_of_32_bits_takes_twice_as_long_on_tensor_cores() -> None:
+    (loop,) = PRODUCT.code.loops
+    wide = replace(PRODUCT, code=Code(PRODUCT.code.once, (replace(loop, tensor_time=2 * loop.tensor_time),)))
+    times = launch_times(wide, H100)
+    assert times.by_limit["tensor"] == pytest.approx(2 * launch_times(PRODUCT, H100).by_limit["tensor"])
+
+
+def test_of_the_configurations_of_an_autotuner_the_fastest_counts() -> None:
+    slow = replace(PRODUCT, programs=20)
+    assert fastest([(slow, PRODUCT), (ROW,)], H100) == (PRODUCT, ROW)
 
 
 def test_a_row_that_moves_once_takes_the_time_of_a_copy() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.speed.test_model import BYTES, ROW
+from tests.speed.test_model import BYTES, PRODUCT, ROW
 from tritonpuzzles.results.inspect import Code, Work
 from tritonpuzzles.speed.cost import Cost
 from tritonpuzzles.speed.machine import machine_named
@@ -19,7 +19,7 @@ LOOP = Work(instructions=60, load_bytes=8, loads=2, special=2, shuffles=10)
 
 
 def told(*costs: Cost) -> str | None:
-    found = reason(costs, H100, 2 * BYTES)
+    found = reason([(cost,) for cost in costs], H100, 2 * BYTES)
     return None if found is None else found.code
 
 
@@ -46,3 +46,36 @@ def test_a_fault_is_what_is_told(code: str, costs: list[Cost]) -> None:
 
 def test_of_two_faults_the_one_that_costs_more() -> None:
     assert told(replace(ROW, read_bytes=1.5 * BYTES, lines=64 * ROW.lines)) == "strided-loads"
+
+
+TILES = PRODUCT.code.loops[0]
+
+
+@pytest.mark.parametrize(
+    ("code", "loop", "changed"),
+    [
+        ("no-tensor-cores", replace(TILES, tensor_operations=0, tensor_time=0, plain_operations=262_144,
+                                    instructions=4200, queued=False), {}),
+        ("no-pipelining", replace(TILES, ahead=False), {"per_multiprocessor": 1}),
+        ("narrow-loads", replace(TILES, narrow=32, ahead=False), {"per_multiprocessor": 1}),
+        ("tiny-tiles", replace(TILES, tensor_operations=16_384, tensor_time=16_384), {"warps": 4}),
+        ("few-warps", replace(TILES, instructions=900, queued=False), {"warps": 2, "per_multiprocessor": 1}),
+        ("spills", replace(TILES, local_bytes=2000), {"stack_bytes": 2000}),
+        ("few-programs", TILES, {"programs": 40}),
+    ],
+)  # fmt: skip
+def test_a_fault_of_a_product_is_what_is_told(code: str, loop: Work, changed: dict[str, int]) -> None:
+    assert told(replace(PRODUCT, code=Code(PRODUCT.code.once, (loop,)), **changed)) == code  # type: ignore[arg-type]
+
+
+def test_a_product_in_large_tiles_is_held_back_by_nothing() -> None:
+    assert told(PRODUCT) is None
+
+
+def test_an_autotuner_whose_configurations_are_all_as_slow_cannot_choose() -> None:
+    slow = replace(PRODUCT, code=Code(PRODUCT.code.once, (replace(TILES, ahead=False),)), per_multiprocessor=1)
+    found = reason([(slow, replace(slow, kernel="another group"))], H100, 2 * BYTES)
+    assert found is not None
+    assert found.code == "autotuner-cannot-choose"
+    one_is_better = reason([(slow, PRODUCT)], H100, 2 * BYTES)
+    assert one_is_better is None

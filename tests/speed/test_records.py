@@ -12,8 +12,8 @@ from benchmarks.predicted import PAGE, Point, halves, on_h200, page, quantiles, 
 
 from tritonpuzzles.results.codes import CODES
 from tritonpuzzles.speed.machine import machine_named
-from tritonpuzzles.speed.model import BAND, WIDE_BAND
-from tritonpuzzles.speed.reasons import CHANGES, reason
+from tritonpuzzles.speed.model import BAND, PRODUCTS_BAND, WIDE_BAND, WIDE_PRODUCTS_BAND
+from tritonpuzzles.speed.reasons import CANNOT_CHOOSE, CHANGES, reason
 
 ROOT = Path(__file__).resolve().parents[2]
 H100, H200 = machine_named("H100"), machine_named("H200")
@@ -25,24 +25,35 @@ UNNAMED = {  # slow by the clock for what the model has no reason for: docs/spee
     "p03_first_element_apart",
     "p04_two_kernels",
     "p06_last_column_first",
+    "p05_two_warps",  # their tiles are too small for what is gained
+    "p07_two_warps",
 }
 
 
 def by_reason(points: list[Point]) -> tuple[list[Point], list[Point]]:
     """Return those that nothing holds back, and the others."""
-    held = [point for point in points if reason(point.costs, H100, point.moved) is not None]
+    held = [point for point in points if reason(point.launches, H100, point.moved) is not None]
     return [point for point in points if point not in held], held
 
 
 def test_kernels_that_the_constants_were_not_fitted_on_are_within_the_band() -> None:
     _, tried = halves(POINTS)
-    points = [point for point in POINTS if point.file in tried]
+    points = [point for point in POINTS if point.file in tried and not point.is_product]
     assert len(tried) >= 45
     median, _ = quantiles([point.error(H100) for point in points])
     free, held = by_reason(points)
     assert median <= 0.08
     assert quantiles([point.error(H100) for point in free])[1] <= BAND
     assert quantiles([point.error(H100) for point in held])[1] <= WIDE_BAND
+
+
+def test_products_that_the_constants_were_not_fitted_on_are_within_their_band() -> None:
+    _, tried = halves(POINTS)
+    points = [point for point in POINTS if point.file in tried and point.is_product]
+    free, held = by_reason(points)
+    assert quantiles([point.error(H100) for point in points])[0] <= 0.12
+    assert quantiles([point.error(H100) for point in free])[1] <= PRODUCTS_BAND
+    assert quantiles([point.error(H100) for point in held])[1] <= WIDE_PRODUCTS_BAND
 
 
 def test_on_another_gpu_its_data_sheet_is_enough() -> None:
@@ -87,13 +98,13 @@ def test_a_kernel_that_the_clock_finds_slow_is_told_why(name: str) -> None:
     text = (ROOT / "tests" / "slow" / f"{name}.py").read_text(encoding="utf-8")
     found = re.search(r"^Cause: (.+)$", text, re.MULTILINE)
     assert found is not None
-    reasons = [reason(point.costs, H100, point.moved) for point in CONFIRMED[name]]
+    reasons = [reason(point.launches, H100, point.moved) for point in CONFIRMED[name]]
     assert any(one is not None and one.code in found[1].split(", ") for one in reasons), reasons
 
 
 def test_enough_slow_kernels_are_named() -> None:
-    assert len(CONFIRMED.keys() - UNNAMED) >= 20
+    assert len(CONFIRMED.keys() - UNNAMED) >= 30
 
 
 def test_each_reason_is_a_code() -> None:
-    assert {*CHANGES, "extra-pass", "many-launches"} <= set(CODES)
+    assert {*CHANGES, CANNOT_CHOOSE, "extra-pass", "many-launches"} <= set(CODES)

@@ -257,11 +257,14 @@ def distinct(
     """
     found: dict[str, Launch] = {}
     for launch in launches:
-        found.setdefault(_variant(launch, target, read), launch)
+        found.setdefault(code_of(launch, target, read), launch)
     return list(found.values())
 
 
-def _variant(launch: Launch, target: Target, read: Callable[[Specialised], Specialised]) -> str:
+def code_of(
+    launch: Launch, target: Target, read: Callable[[Specialised], Specialised] = lambda variant: variant
+) -> str:
+    """Return what the code is known by that a launch compiles to for a target; see `distinct`."""
     try:
         return read(specialise(launch, target)).key
     except (SpecialiseError, SourceError) as error:

@@ -9,14 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from tritonpuzzles.results.inspect import Code, Work
 
 WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16, "256": 32}
+REGISTER = 4  # bytes
 _LINE = re.compile(r"/\*([0-9a-f]{4,5})\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)([^;]*);")
 _TARGET = re.compile(r"0x([0-9a-f]+)")
-_TENSOR = re.compile(r"[A-Z]+MMA\b")
-_NOT_PRODUCTS = ("HFMA2.MMA",)  # a constant that is made in the other pipeline
+_OF_A_WARP = re.compile(r"MMA\.(16|8)(8)(4|8|16|32)\b")
+_OF_FOUR_WARPS = re.compile(r"GMMA\.(\d+)x(\d+)x(\d+)\b")
+_BYTES = {"E4M3", "E5M2", "S8", "U8"}  # of eight bits
+_LANES = 32
+_PLAIN = {"FFMA": 2, "FADD": 1, "FMUL": 1, "HFMA2": 4, "HADD2": 2, "HMUL2": 2, "FFMA2": 4}  # operations of a lane
 PADDING = "NOP"
 
 
@@ -64,17 +69,43 @@ def _work(body: Sequence[_Instruction]) -> Work:
         instructions=len(body),
         load_bytes=bytes_of("LDG", "LDGSTS"),
         loads=count("LDG", "LDGSTS"),
+        narrow=sum(one.name.split(".")[0] == "LDG" and _width(one.name) < REGISTER for one in body),
         store_bytes=bytes_of("STG", "RED", "ATOMG"),
         stores=count("STG", "RED", "ATOMG"),
         local_bytes=bytes_of("LDL", "STL"),
         special=count("MUFU"),
         barriers=count("BAR", "SYNCS", "WARPSYNC"),
         shuffles=count("SHFL", "REDUX"),
-        shared=count("LDS", "STS", "LDSM", "STSM"),
-        tensor=sum(bool(_TENSOR.match(one.name)) and not one.name.startswith(_NOT_PRODUCTS) for one in body),
+        shared=sum(_shared_cycles(one.name) for one in body),
+        tensor_operations=sum(_products(one.name) for one in body),
+        tensor_time=int(sum(_products(one.name) * _slowness(one.name) for one in body)),
+        plain_operations=sum(_LANES * _PLAIN.get(one.name.split(".")[0], 0) for one in body),
+        queued=any(_OF_FOUR_WARPS.search(one.name) for one in body),
         ahead=any(one.name.split(".")[0] in ("LDGSTS", "UTMALDG") for one in body),
     )
 
 
+def _products(mnemonic: str) -> int:
+    """Return a warp's share of the multiplications and additions of an instruction of tensor cores."""
+    if found := _OF_FOUR_WARPS.search(mnemonic):
+        return 2 * prod(map(int, found.groups())) // 4
+    found = _OF_A_WARP.search(mnemonic)
+    return 2 * prod(map(int, found.groups())) if found else 0
+
+
+def _slowness(mnemonic: str) -> float:
+    """Return how many times as long an instruction of tensor cores takes as one of 16 bits with as many operations."""
+    parts = set(mnemonic.split("."))
+    return 2.0 if "TF32" in parts else 0.5 if _BYTES & parts else 1.0
+
+
+def _shared_cycles(mnemonic: str) -> int:
+    """Return the cycles of an access to shared memory, which gives a warp 4 bytes for each thread in one."""
+    name, *parts = mnemonic.split(".")
+    if name in ("LDSM", "STSM"):
+        return next((int(part) for part in parts if part in ("2", "4")), 1)
+    return max(1, _width(mnemonic) // REGISTER) if name in ("LDS", "STS") else 0
+
+
 def _width(mnemonic: str) -> int:
-    return next((WIDTHS[part] for part in mnemonic.split(".") if part in WIDTHS), 4)
+    return next((WIDTHS[part] for part in mnemonic.split(".") if part in WIDTHS), REGISTER)

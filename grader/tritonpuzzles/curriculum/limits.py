@@ -90,11 +90,13 @@ class StarsSpec:
     Attributes:
         of: "traffic", the rate that a copy's bandwidth and the puzzle's traffic allow, or the name of a baseline.
         two, three: shares of it.
+        reached: what a baseline reaches of the benchmark's unit on the timed shape, by GPU, where that was measured.
     """
 
     of: str = TRAFFIC
     two: float = 0.80
     three: float = 0.92
+    reached: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

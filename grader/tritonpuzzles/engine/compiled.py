@@ -14,7 +14,7 @@ from typing import Any
 
 from tritonpuzzles.compiler import Announce, Budget, Compiled, CompileOutcome, Launch, Target, compile_launches
 from tritonpuzzles.compiler.answers import Answers, difference, joined
-from tritonpuzzles.compiler.compile import first_of_each_kind, merged, translate_launches
+from tritonpuzzles.compiler.compile import code_of, first_of_each_kind, merged, translate_launches
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
@@ -66,7 +66,7 @@ class Variants:
     def inspected(self) -> Iterator[dict[str, Any]]:
         """Compile every variant to the end, up to `MOST_INSPECTED`, and yield what each takes, as fields of a frame."""
         for compiled in islice(self._whole(self._launches, resources=True), MOST_INSPECTED):
-            yield {**self._told(compiled), "resources": plain(kernel_resources(compiled))}
+            yield {**self._told(compiled), "resources": plain(kernel_resources(compiled, self._targets[0]))}
 
     def compiled(self) -> Iterator[dict[str, Any]]:
         """Translate every program, compile those that tell of all to the end, and yield fields of a frame for each."""
@@ -189,14 +189,15 @@ def _dtype(value: Any) -> str:
     return str(getattr(value.base if isinstance(value, TensorDescriptor) else value, "dtype", ""))
 
 
-def kernel_resources(compiled: Compiled) -> KernelResources:
-    """Return what one variant of a kernel uses on every target."""
+def kernel_resources(compiled: Compiled, first: Target) -> KernelResources:
+    """Return what one variant of a kernel uses on every target; its code is known by what it is for the first."""
     launch = compiled.launch
     return KernelResources(
         kernel=launch.kernel.__name__,
         dtypes=dtypes(launch),
         constants=whole_constants(launch.kernel, launch.arguments),
         targets=tuple(OnTarget(o.result.target, o.result.ok, o.resources) for o in compiled.outcomes if not o.skipped),
+        code=code_of(launch, first),
     )
 
 

@@ -25,10 +25,15 @@ class Chosen:
         return min(self._number, len(step.choices) - 1)
 
 
+def configurations(program: Program) -> int:
+    """Return how many configurations its autotuner has that has most; 1 where it has none."""
+    return max((len(step.choices) for step in tuners(program)), default=1)
+
+
 def different(program: Program) -> list[int]:
     """Return the numbers of the configurations that differ in what they compute, the first of each kind, in order."""
     found: dict[str, int] = {}
-    for number in range(max((len(step.choices) for step in tuners(program)), default=1)):
+    for number in range(configurations(program)):
         found.setdefault(repr([_computed(steps) for steps in _steps(program, number)]), number)
     return list(found.values())
 

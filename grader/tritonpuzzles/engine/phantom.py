@@ -14,7 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.configurations import Chosen
+from tritonpuzzles.compiler import Launch as Compilable
+from tritonpuzzles.compiler import Target
+from tritonpuzzles.compiler.compile import code_of
+from tritonpuzzles.engine.configurations import Chosen, configurations, tuners
 from tritonpuzzles.engine.cpu import line_traffic
 from tritonpuzzles.engine.interpreted import Interpreted
 from tritonpuzzles.engine.interpreter import Tracer
@@ -29,7 +32,7 @@ from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.facts import CallFact, Gap, SomeRan
 from tritonpuzzles.wire.job import JobCase
 from tritonpuzzles.wire.observed import LaunchSummary
-from tritonpuzzles.wire.program import Launch
+from tritonpuzzles.wire.program import Launch, Program
 
 HELD_BYTES = 64 << 20  # of all inputs
 TURNS, MORE_TURNS = 1, 3  # of a loop that stores nothing
@@ -61,21 +64,41 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
 
 
 class _Told:
-    """Keeps which kernels are launched, on which grids, and runs none."""
+    """Keeps which kernels are launched, on which grids, and runs none; what two configurations launch, once."""
 
-    def __init__(self) -> None:
-        self.launches: list[LaunchSummary] = []
+    def __init__(self, program: Program, target: Target | None) -> None:
+        self._target = target
+        self.launches: dict[int, LaunchSummary] = {}  # by the step
+        self._tuners = {
+            id(step): (number, configuration)
+            for number, tuner in enumerate(tuners(program))
+            for configuration, steps in enumerate(tuner.choices)
+            for step in steps
+        }
 
     def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
         """Keep a launch."""
-        self.launches.append(LaunchSummary(kernel.__name__, step.line, step.grid, prod(step.grid)))
+        launch = Compilable(kernel, arguments, options).without_data()
+        code = "" if self._target is None else code_of(launch, self._target)
+        told = LaunchSummary(
+            kernel.__name__, step.line, step.grid, prod(step.grid), code=code, tuner=self._tuners.get(id(step))
+        )
+        self.launches.setdefault(id(step), told)
 
 
-def launches_of(call: Call, case: JobCase, configuration: int = 0) -> Observation:
-    """Return the launches of a call that is not run."""
-    told = _Told()
-    program = Replay(call.facts.program, call.kernels, Chosen(configuration).choose)
-    return Observation(results=program.run(without_memory_of(call, case), told), launches=told.launches)
+def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation:
+    """Return the launches of a call that is not run, those of all configurations of its autotuners.
+
+    Args:
+        call: as it was recorded.
+        case: its tensors.
+        target: that it is compiled for; `None` for none.
+    """
+    told = _Told(call.facts.program, target)
+    for number in range(configurations(call.facts.program)):
+        program = Replay(call.facts.program, call.kernels, Chosen(number).choose)
+        results = program.run(without_memory_of(call, case), told)
+    return Observation(results=results, launches=list(told.launches.values()))
 
 
 def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:

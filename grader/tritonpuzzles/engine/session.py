@@ -11,11 +11,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.compiler import Launch
+from tritonpuzzles.compiler import TARGETS, Launch
 from tritonpuzzles.compiler.build import hurried
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
-from tritonpuzzles.engine.configurations import words
+from tritonpuzzles.engine.configurations import configurations, words
 from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.engine.described import describe_all, describe_orders, observed
 from tritonpuzzles.engine.failures import run_failure
@@ -155,7 +155,7 @@ class Session:
         for position, number in enumerate(numbers):
             try:
                 if case.noted:
-                    return position, launches_of(call, case, number)
+                    return 0, self._noted(call, case)
                 if case.phantom:
                     found = run_phantom(call, case, number)
                     self._note(call, case, number)
@@ -165,6 +165,13 @@ class Session:
                 if not _is_left_out(error) or position == len(numbers) - 1:
                     raise
         raise AssertionError("a call has one configuration at least")
+
+    def _noted(self, call: Call, case: JobCase) -> Observation:
+        """Return the launches of a call that is not run; what each configuration compiles to, may be asked."""
+        if self._job.resources:
+            for number in range(configurations(call.facts.program)):
+                self._note(call, case, number)
+        return launches_of(call, case, TARGETS[self._job.targets[0]] if self._job.targets else None)
 
     def run_configuration(self, index: int, position: int) -> None:
         """Run a case's program again with another of its configurations, and tell what it did.
@@ -186,12 +193,7 @@ class Session:
             fact, lost = run_failure(error, self._path)
             self._send("configuration_failed", **which, fact=fact_told(fact), lost=lost)
             return
-        rest: dict[str, Any] = {
-            "exact": [],
-            "orders": [],
-            "configurations": [],
-            "seconds": 0.0,
-        }  # asked of the configuration that counts alone
+        rest: dict[str, Any] = {"exact": [], "orders": [], "configurations": [], "seconds": 0.0}  # asked of the first
         self._send("configuration", data, **which, outputs=outputs, **rest, **observed(observation))
 
     def _failed(self, index: int, error: BaseException) -> None:
@@ -218,7 +220,7 @@ class Session:
             self._send("compiled", **outcome)
 
     def inputs(self, case: JobCase) -> dict[str, Tensor]:
-        """Return fresh arguments of a case: its own copies of the storages, on the job's device."""
+        """Return fresh arguments of a case, on the job's device."""
         if case.drawing is not None:
             drawn = drawn_on(torch.device(self._runner.device), case.drawing)
             return {item.name: laid_out(drawn.pop(item.name), item, self._runner.reserve) for item in case.inputs}

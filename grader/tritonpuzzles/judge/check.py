@@ -15,7 +15,7 @@ from pathlib import Path
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.checker import Checker
-from tritonpuzzles.judge.environment import choose_devices, environment
+from tritonpuzzles.judge.environment import choose_devices, environment, helpers
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.memory import return_what_is_free
@@ -31,6 +31,7 @@ def check(
     progress: Progress = lambda _: None,
     cache: Path | None = None,
     asked: float | None = None,
+    alone: bool = True,
 ) -> Report:
     """Check files and return the report.
 
@@ -40,6 +41,7 @@ def check(
         progress: takes short sentences about what is being done.
         cache: folder for compiled kernels; Triton's default if `None`.
         asked: when somebody began to wait for it, on the clock `time.perf_counter`; now if `None`.
+        alone: whether this machine's cores are free for it.
 
     Raises:
         NoDeviceError: if `options.device` is "cuda" and there is no GPU.
@@ -55,7 +57,7 @@ def check(
 
     resolve_all(puzzle for puzzle, _ in items)
     draws = Draws(seed)
-    checker = Checker(options, devices, seed, progress, cache, draws)
+    checker = Checker(options, devices, seed, progress, cache, draws, helpers=helpers() if alone else 0)
     imported = time.perf_counter() - began
     results: list[PuzzleResult] = []
     for _, group in groupby(items, lambda item: item[0].stem):

@@ -151,6 +151,8 @@ class Checker:
         if running:
             self._tell(first.result(), f"running on the {DEVICES['cuda']}")
         found = [first.result(), *(other.result() for other in running)]
+        if found[0].passed and device == "cpu" and self.options.gpu is not None and self.options.case is None:
+            found[0] = replace(found[0], predicted=self._predicted(task, file, self.options.gpu, found))
         return found[:1] if found[0].verdict in (Verdict.ERROR, Verdict.UNSOLVED) else found
 
     def _tried(
@@ -203,8 +205,6 @@ class Checker:
                 wait([first] if first is not None else [])
                 with self.card.alone():
                     result = time_on_gpu(trial, crew, evidence, result)
-            if result.passed and device == "cpu" and self.options.gpu is not None and self.options.case is None:
-                result = replace(result, predicted=self._predicted(task, file, self.options.gpu, result, first))
             if self.options.values and evidence.failure is None:
                 told = next((finding.case for finding in result.findings if finding.case is not None), None)
                 asked = partial(row_states, trial, seen, told, partial(trial.states, crew))
@@ -215,15 +215,15 @@ class Checker:
                 result = replace(result, findings=tuple(self._mended(trial, seen, result.findings, crew)))
         return result
 
-    def _predicted(
-        self, task: Task, file: Submission, gpu: str, result: PuzzleResult, first: Future[PuzzleResult] | None
-    ) -> Predicted | None:
+    def _predicted(self, task: Task, file: Submission, gpu: str, known: Sequence[PuzzleResult]) -> Predicted | None:
         """Return what a model says of the speed on a GPU; it runs the file once more, with workers of its own."""
         from tritonpuzzles.judge.predicted.speed import predicted_speed
+        from tritonpuzzles.judge.verdict.devices import combine
 
         if "cuda" in self.devices and (own := l2_named(gpu_name())) is not None:
             gpu = own.gpu  # the clock will say how far off it is
-        self._tell(result, f"predicting its speed on the {gpu}", first)
+        if self.tell is not None:
+            self.tell(Preliminary(combine(known), f"predicting its speed on the {gpu}"))
         start = partial(Crew, "cpu", self.cache, self.start, self.stop)
         look = partial(predicted_speed, task, file, gpu, start, self.seed, self.options.timeout)
         return self._unless_at_fault(look, None)

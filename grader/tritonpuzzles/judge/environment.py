@@ -5,6 +5,7 @@ A number that was measured means little without.
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
@@ -146,3 +147,14 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def helpers(waiting: bool = False) -> int:
+    """Return how many engines beside the first run cases on this machine's cores.
+
+    Args:
+        waiting: whether they are started before anybody waits for them; else each costs a start, and a core that
+            compiles, or does what the GPU needs, is left free.
+    """
+    cores = os.cpu_count() or 1
+    return min(3, cores - 1) if waiting else min(7, max(0, cores - 2) // 2)

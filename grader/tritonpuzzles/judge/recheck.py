@@ -8,7 +8,6 @@ have read the inputs are there when the file is saved; nothing is kept of what a
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,14 +16,12 @@ from pathlib import Path
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.checker import Begun, Checker, Tell
-from tritonpuzzles.judge.environment import choose_devices, environment, one_thread
+from tritonpuzzles.judge.environment import choose_devices, environment, helpers, one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.results.check import Preliminary, Report
 from tritonpuzzles.results.submission import Submission
-
-MOST_HELPERS = 3  # beside the engine that compiles
 
 
 class Rechecker:
@@ -114,7 +111,7 @@ class Rechecker:
             self._cache,
             Draws(seed),
             stop=self._stop,
-            helpers=min(MOST_HELPERS, (os.cpu_count() or 1) - 1),
+            helpers=helpers(waiting=True),
         )
 
 

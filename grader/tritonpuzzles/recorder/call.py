@@ -28,6 +28,8 @@ from tritonpuzzles.wire.given import Given, flat
 from tritonpuzzles.wire.job import JobCase, JobHost, Value
 from tritonpuzzles.wire.program import MAX_CALLS
 
+# What torch.autograd.grad calls in the end. Given gradients, it imports SymPy before: one to three seconds.
+RUN_BACKWARD = torch.autograd.Variable._execution_engine.run_backward
 APPLY = "Return Function.apply(...) of a torch.autograd.Function with forward and backward."
 LEAVE = "Return the gradient, and leave .grad alone: PyTorch adds to it what backward returns."
 ALLOCATE = "Allocate each result with torch.empty_like(...) or torch.empty(...) in forward, and return it."
@@ -151,7 +153,9 @@ def gradients(
         return tuple(values) if isinstance(returned, tuple) else values[0]
 
     with _seen_by(look), torch.autograd.set_multithreading_enabled(False):
-        given = torch.autograd.grad(results, wanted, against, retain_graph=keep, allow_unused=True)
+        given = RUN_BACKWARD(
+            tuple(results), tuple(against), keep, False, tuple(wanted), allow_unreachable=True, accumulate_grad=False
+        )
     return tuple(misfits.get(number, gradient) for number, gradient in enumerate(given))
 
 

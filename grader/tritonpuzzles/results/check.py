@@ -135,16 +135,17 @@ class Predicted:
 
     Attributes:
         gpu: as people say it: "H200".
-        shape, dtype: of the call, those that the puzzle is timed at.
-        unit: of the rate, "GB/s".
+        shape, dtype, unit: of the call that the puzzle is timed at, and of its rate.
         microseconds, rate: of the call; `None` where nothing is predicted, and `problem` says why, one sentence.
         copy_gb_per_s: of a large copy on that GPU.
-        share_of_copy, share_of_limit: the rate over that, and over what the puzzle's traffic allows.
+        share_of_copy, share_of_limit, share_of_yardstick: of the rate; the first two for GB/s.
+        yardstick, yardstick_rate: what stars are a share of: traffic, or a library, if that was measured there.
+        tensor_tflop_per_s: of that GPU's tensor cores, for TFLOP/s.
         band: by which share the rate may be off, either way, in nine of ten kernels.
         limit: what holds it back, a code.
         why: that limit as a note: its line, and what to do about it; `None` where nothing but a copy's speed does.
         stars: that this would earn, one for being right among them.
-        stars_at: shares of the limit that earn two stars and three.
+        stars_at: shares of the yardstick that earn two stars and three.
     """
 
     gpu: str
@@ -156,6 +157,10 @@ class Predicted:
     rate: float | None = None
     share_of_copy: float | None = None
     share_of_limit: float | None = None
+    yardstick: str = "traffic"
+    yardstick_rate: float | None = None
+    share_of_yardstick: float | None = None
+    tensor_tflop_per_s: float | None = None
     band: float = 0.0
     limit: str = ""
     why: Finding | None = None

@@ -38,14 +38,20 @@ class Work:
         load_bytes, loads, store_bytes, stores: of global memory, atomic operations among the stores.
         local_bytes: stored to and loaded from local memory: spilled registers.
         special: exponentials, divisions and roots.
-        barriers, shuffles, shared: how threads of a program wait for and tell each other.
-        tensor: instructions of tensor cores.
+        narrow: loads of less than 4 bytes for each thread.
+        barriers, shuffles: how threads of a program wait for and tell each other.
+        shared: cycles of a multiprocessor for what goes through its shared memory.
+        tensor_operations: multiplications and additions on tensor cores, this warp's share.
+        tensor_time: the same in those of 16 bits that would take as long.
+        plain_operations: multiplications and additions on ordinary units.
+        queued: whether four warps share a product, which goes on while they do other work: Hopper's way.
         ahead: whether loads go to shared memory while other work goes on.
     """
 
     instructions: int = 0
     load_bytes: int = 0
     loads: int = 0
+    narrow: int = 0
     store_bytes: int = 0
     stores: int = 0
     local_bytes: int = 0
@@ -53,7 +59,10 @@ class Work:
     barriers: int = 0
     shuffles: int = 0
     shared: int = 0
-    tensor: int = 0
+    tensor_operations: int = 0
+    tensor_time: int = 0
+    plain_operations: int = 0
+    queued: bool = False
     ahead: bool = False
 
 
@@ -113,12 +122,14 @@ class KernelResources:
         dtypes: of its tensor arguments, each once.
         constants: the whole-number constexprs, by parameter name.
         targets: in the order in which they were asked for.
+        code: what the machine code is known by, as a launch of it that is not run names it.
     """
 
     kernel: str
     dtypes: tuple[str, ...]
     constants: dict[str, int]
     targets: tuple[OnTarget, ...]
+    code: str = ""
 
 
 def variant_of(kernel: str, constants: Mapping[str, int]) -> str:

@@ -25,7 +25,7 @@ class Cost:
         code: its machine code.
         shared_bytes: of a program.
         stack_bytes: local memory of a thread.
-        stages: of its pipelined loops.
+        operations: multiplications and additions of its products, where those decide; 0 where memory does.
     """
 
     kernel: str
@@ -43,4 +43,4 @@ class Cost:
     code: Code
     shared_bytes: int = 0
     stack_bytes: int = 0
-    stages: int = 1
+    operations: float = 0.0

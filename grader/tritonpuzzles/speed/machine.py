@@ -11,6 +11,9 @@ from tritonpuzzles.hardware.targets import TARGETS
 L2_PER_CYCLE = 36.0  # bytes for one multiprocessor: an H200's cache serves 9,300 GB/s (`benchmarks/l2_cache.py`)
 
 
+QUEUES = "sm_90"  # whose warps share products in groups of four
+
+
 @dataclass(frozen=True)
 class Machine:
     """One GPU.
@@ -23,6 +26,8 @@ class Machine:
         l2_gb_per_s: of what was read just before.
         l2_bytes: of the cache, as much as it really holds.
         l1_bytes: first-level cache and shared memory of one multiprocessor.
+        tensor_tflop_per_s: of its tensor cores, with factors of 16 bits.
+        queues_products: whether four of its warps can share a product, and go on meanwhile.
     """
 
     gpu: str
@@ -32,11 +37,22 @@ class Machine:
     l2_gb_per_s: float
     l2_bytes: float
     l1_bytes: int
+    tensor_tflop_per_s: float
+    queues_products: bool
 
 
 def machine_named(gpu: str) -> Machine:
     """Return a GPU of `L2S`; raises KeyError for any other."""
     found, l2 = GPUS[gpu], L2S[gpu]
     rate = L2_PER_CYCLE * l2.multiprocessors * found.ghz
-    shared = TARGETS[l2.target].shared_bytes_per_sm
-    return Machine(gpu, l2.multiprocessors, found.ghz, COPY_CEILING * found.gb_per_s, rate, l2.usable_bytes, shared)
+    return Machine(
+        gpu=gpu,
+        multiprocessors=l2.multiprocessors,
+        ghz=found.ghz,
+        copy_gb_per_s=COPY_CEILING * found.gb_per_s,
+        l2_gb_per_s=rate,
+        l2_bytes=l2.usable_bytes,
+        l1_bytes=TARGETS[l2.target].shared_bytes_per_sm,
+        tensor_tflop_per_s=found.tensor,
+        queues_products=l2.target == QUEUES,
+    )

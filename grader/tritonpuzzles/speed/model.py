@@ -15,20 +15,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
-from tritonpuzzles.results.inspect import Work
 from tritonpuzzles.speed.cost import Cost
 from tritonpuzzles.speed.machine import Machine
+from tritonpuzzles.speed.work import ELEMENT, GROUP, MOST_ALIKE, WARP, Dynamic, dynamic
 
-WARP = 32
 LINE = 128  # bytes that a request of a warp asks for at once
 PORT = 64.0  # bytes per cycle from the L2 cache into one multiprocessor
 SCHEDULERS = 4  # of a multiprocessor; each issues an instruction per cycle
 SPECIAL_CYCLES = 2.0  # of a multiprocessor for a warp's exponentials: 16 lanes per cycle
 QUEUED = 64  # launches that wait for the GPU, where it is busy; of more it waits for the next
 LOCAL_CYCLES = 40  # that a warp waits for a spilled register
-ELEMENT = 4  # bytes
-STEPS = 28  # of two sums over a tile, one after the other; what is more are sums of other rows
-MOST_ALIKE = 8  # instructions that a scheduler has in work of one warp
+UNQUEUED = 0.62  # of the tensor cores' rate, for products that a warp of Hopper makes alone and waits for
 NEARLY = 0.02  # of a wave: what is less is none
 
 
@@ -47,6 +44,10 @@ class Constants:
         line_cycles: of a multiprocessor for each line of 128 bytes that a warp's request asks for.
         dispatch_us: from the start of one program to that of the next, on the whole GPU.
         start_us: of a program, before its first load.
+        stall_us: from a load to its value, where a product waits for it.
+        narrow_cycles: of a multiprocessor for a request of less than 4 bytes for each thread.
+        products_blend: as `blend`, where products decide.
+        product_us: from the start of a product to its first use, beside what the product takes.
         blend: how two limits that are alike add up: the exponent of a norm.
     """
 
@@ -60,12 +61,18 @@ class Constants:
     line_cycles: float = 2.7
     dispatch_us: float = 0.0006
     start_us: float = 0.35
+    stall_us: float = 0.85
+    narrow_cycles: float = 30.0
+    products_blend: float = 4.2
+    product_us: float = 0.15
     blend: float = 3.0
 
 
 FITTED = Constants()
-BAND, WIDE_BAND = 0.2, 0.7  # nine of ten are within it: of kernels that nothing holds back, and of the others
-LIMITS = ("dram", "l2", "lines", "issue", "special", "dispatch", "latency")
+# By which share nine of ten are off at most: of kernels that nothing holds back, and of the others.
+BAND, WIDE_BAND = 0.2, 0.7  # where memory decides
+PRODUCTS_BAND, WIDE_PRODUCTS_BAND = 0.6, 0.8
+LIMITS = ("dram", "l2", "lines", "issue", "special", "shared", "narrow", "tensor", "dispatch", "latency")
 
 
 @dataclass(frozen=True)
@@ -76,13 +83,11 @@ class Times:
         all: of the launch.
         by_limit: what each limit alone would take.
         program_us: of one program with nobody beside it.
-        waves: how often the GPU is filled with programs.
     """
 
     all: float
     by_limit: dict[str, float]
     program_us: float
-    waves: float
 
     @property
     def limit(self) -> str:
@@ -96,6 +101,14 @@ def call_us(costs: Sequence[Cost], machine: Machine, constants: Constants = FITT
     waiting = constants.launch_us + constants.between_us * (len(times) - 1)
     least = constants.host_us if len(times) > QUEUED else 0.0
     return waiting + sum(max(least, one.all) for one in times), times
+
+
+def fastest(launches: Sequence[Sequence[Cost]], machine: Machine, constants: Constants = FITTED) -> tuple[Cost, ...]:
+    """Return each launch in the configuration that an autotuner would take."""
+    return tuple(
+        alike[0] if len(alike) == 1 else min(alike, key=lambda cost: launch_times(cost, machine, constants).all)
+        for alike in launches
+    )
 
 
 def launch_times(cost: Cost, machine: Machine, constants: Constants = FITTED) -> Times:
@@ -116,9 +129,9 @@ def launch_times(cost: Cost, machine: Machine, constants: Constants = FITTED) ->
     total = 0.0
     for share, busy, waiting in parts:
         here = _limits(cost, does, machine, constants, share, busy) | {"latency": waiting}
-        total += _norm(here.values(), constants.blend)
+        total += _norm(here.values(), constants.products_blend if cost.operations else constants.blend)
         by_limit = {name: by_limit[name] + here[name] for name in LIMITS}
-    return Times(total, by_limit, program_us, waves)
+    return Times(total, by_limit, program_us)
 
 
 def _norm(values: Collection[float], exponent: float) -> float:
@@ -141,9 +154,12 @@ def _limits(
     return {
         "dram": dram,
         "l2": max(l2 / machine.l2_gb_per_s / 1e3, l2 / busy / PORT * cycle_us),
-        "lines": share * cost.lines * constants.line_cycles / busy * cycle_us,
+        "lines": 0.0 if cost.operations else share * cost.lines * constants.line_cycles / busy * cycle_us,
         "issue": does.instructions * warps / SCHEDULERS * cycle_us,
         "special": does.special * warps * SPECIAL_CYCLES * cycle_us,
+        "shared": does.shared * warps * cycle_us,
+        "narrow": does.narrow * warps * constants.narrow_cycles * cycle_us,
+        "tensor": does.tensor_time * warps / _tensor_rate(does, machine),
         "dispatch": programs * constants.dispatch_us,
     }
 
@@ -157,64 +173,24 @@ def _program_us(cost: Cost, does: Dynamic, machine: Machine, constants: Constant
         does.instructions * max(apart, cost.warps / SCHEDULERS)
         + does.special * max(SCHEDULERS, cost.warps) * SPECIAL_CYCLES
         + does.local_bytes / ELEMENT * LOCAL_CYCLES
-        + moved / PORT
+        + (0.0 if does.ahead else moved / PORT)
     )
     waits = (
-        does.rounds * constants.load_us + does.barriers * constants.barrier_us + does.shuffles * constants.shuffle_us
+        does.rounds * constants.load_us
+        + does.stalls * constants.stall_us
+        + does.products * constants.product_us
+        + does.barriers * constants.barrier_us
+        + does.shuffles * constants.shuffle_us
     )
-    return constants.start_us + waits + cycles * cycle_us
+    taking_turns = GROUP if does.queued else cost.warps  # warps that wait for a product, while others may compute
+    products = does.tensor_time * taking_turns / _tensor_rate(does, machine)
+    return constants.start_us + waits + products + cycles * cycle_us
 
 
-@dataclass(frozen=True)
-class Dynamic:
-    """What one warp of a program does from its beginning to its end.
-
-    Rounds are loads that it waits for in turn; `alike` is how many elements a thread has of a tile: so many
-    instructions do not wait for each other.
-    """
-
-    passes: float
-    rounds: float
-    alike: float
-    instructions: float
-    special: float
-    barriers: float
-    shuffles: float
-    local_bytes: float
-
-
-def dynamic(cost: Cost) -> Dynamic:
-    """Return what a warp does: its machine code, with as many passes through the loops as its bytes need."""
-    once = cost.code.once
-    loops = [loop for loop in cost.code.loops if loop.load_bytes or loop.ahead]
-    threads = WARP * cost.warps
-    passes = _passes(cost, once, loops, threads)
-    alike = max([once.load_bytes, *(loop.load_bytes for loop in loops)]) / ELEMENT
-
-    def total(name: str) -> float:
-        return float(getattr(once, name) + passes * sum(getattr(loop, name) for loop in loops))
-
-    return Dynamic(
-        passes=passes,
-        rounds=bool(once.load_bytes) + passes * len(loops),
-        alike=alike,
-        instructions=total("instructions"),
-        special=total("special"),
-        barriers=total("barriers"),
-        shuffles=min(STEPS, once.shuffles) + passes * sum(min(STEPS, loop.shuffles) for loop in loops),
-        local_bytes=total("local_bytes"),
-    )
-
-
-def _passes(cost: Cost, once: Work, loops: Sequence[Work], threads: int) -> float:
-    """Return how often a program goes through each of the loops that load."""
-    each = threads * sum(loop.load_bytes for loop in loops)
-    if not loops:
-        return 0.0
-    if not each:  # whole tiles, of a size that the machine code does not tell
-        return max(1.0, cost.loads / len(loops))
-    asked = cost.asked_bytes / max(1, cost.programs)
-    return max(1.0, (asked - min(asked, threads * once.load_bytes)) / each)
+def _tensor_rate(does: Dynamic, machine: Machine) -> float:
+    """Return the operations of 16 bits in a microsecond of one multiprocessor's tensor cores."""
+    share = 1.0 if does.queued or not machine.queues_products else UNQUEUED
+    return share * machine.tensor_tflop_per_s * 1e6 / machine.multiprocessors
 
 
 def _through_l2(cost: Cost, does: Dynamic, machine: Machine) -> tuple[float, float]:

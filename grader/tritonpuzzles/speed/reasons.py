@@ -13,12 +13,15 @@ from math import floor
 from tritonpuzzles.results.inspect import Code, Work
 from tritonpuzzles.speed.cost import Cost
 from tritonpuzzles.speed.machine import Machine
-from tritonpuzzles.speed.model import FITTED, LINE, NEARLY, WARP, call_us
+from tritonpuzzles.speed.model import FITTED, LINE, NEARLY, call_us, fastest, launch_times
+from tritonpuzzles.speed.work import GROUP, WARP
 
 LEAST_GAIN = 0.08  # of the time: what gains less is not worth a word
 LARGER = 8  # times as large a tile
 SMALL_ROUND = 4096  # bytes that a program loads at once: below, its tiles are small
 FEW_WARPS, ENOUGH_WARPS = 2, 8
+SMALL_PRODUCT = 2 * 64 * 64 * 32  # operations of a program before it waits again: below, its tiles are small
+ALIKE = 1.05  # times the fastest: configurations that close are no choice
 TWICE = 1.15  # times the least possible: something is read or written again
 
 Change = Callable[[Cost, Machine], Cost | None]
@@ -39,31 +42,39 @@ class Reason:
     gain: float
 
 
-def reason(costs: Sequence[Cost], machine: Machine, minimum_bytes: float) -> Reason | None:
+def reason(launches: Sequence[Sequence[Cost]], machine: Machine, minimum_bytes: float) -> Reason | None:
     """Return what holds a call back most, `None` where nothing is worth a word.
 
     Args:
-        costs: of its launches.
+        launches: of the call, each as its autotuner may configure it.
         machine: that it is predicted for.
         minimum_bytes: that no kernel can do without.
     """
+    costs = fastest(launches, machine)
     now, times = call_us(costs, machine)
     number = max(range(len(costs)), key=lambda index: times[index].all)
     found = []
     for code, change in CHANGES.items():
-        other = change(costs[number], machine)
-        if other is not None:
-            changed = [*costs[:number], other, *costs[number + 1 :]]
+        if change(costs[number], machine) is not None:
+            changed = [change(cost, machine) or cost for cost in costs]  # what several launches have is one fault
             found.append(Reason(code, number, 1 - call_us(changed, machine)[0] / now))
     spared = FITTED.between_us * (len(costs) - 1) + sum(one.all for index, one in enumerate(times) if index != number)
     moved = sum(cost.read_bytes + cost.written_bytes for cost in costs)
     if moved >= TWICE * minimum_bytes:
         again = [_less(cost, minimum_bytes / moved) for cost in costs]
         found.append(Reason("extra-pass", number, 1 - call_us(again, machine)[0] / now))
-    if len(costs) > 2:
+    if len(costs) > 2 and not costs[number].operations:
         found.append(Reason("many-launches", number, spared / now))
     best = max(found, key=lambda one: one.gain, default=None)
-    return best if best is not None and best.gain >= LEAST_GAIN else None
+    if best is None or best.gain < LEAST_GAIN:
+        return None
+    return replace(best, code=CANNOT_CHOOSE) if _are_alike(launches[best.launch], machine) else best
+
+
+def _are_alike(configurations: Sequence[Cost], machine: Machine) -> bool:
+    """Return whether an autotuner has several configurations, and each takes the same time."""
+    times = [launch_times(cost, machine).all for cost in configurations]
+    return len(times) > 1 and max(times) <= ALIKE * min(times)
 
 
 def _less(cost: Cost, share: float) -> Cost:
@@ -72,10 +83,17 @@ def _less(cost: Cost, share: float) -> Cost:
     return replace(cost, **{name: share * getattr(cost, name) for name in names})
 
 
+def in_wide_loads(cost: Cost, machine: Machine) -> Cost | None:
+    """A thread loads 16 bytes at once, and ahead of the product that needs them."""
+    if not any(work.narrow for work in (cost.code.once, *cost.code.loops)):
+        return None
+    return replace(cost, code=_each(cost.code, lambda work: replace(work, narrow=0, ahead=bool(work.load_bytes))))
+
+
 def in_order(cost: Cost, machine: Machine) -> Cost | None:
     """Lanes next to each other ask for elements next to each other."""
     ideal = (cost.asked_bytes + cost.stored_bytes) / LINE
-    if cost.lines < 2 * ideal:
+    if cost.operations or cost.lines < 2 * ideal:
         return None
     waste = cost.loaded_bytes / max(1.0, cost.asked_bytes)
     read = cost.read_bytes / max(1.0, waste)
@@ -104,8 +122,24 @@ def in_full_waves(cost: Cost, machine: Machine) -> Cost | None:
     return replace(cost, programs=floor(waves + NEARLY) * machine.multiprocessors * cost.per_multiprocessor)
 
 
+def on_tensor_cores(cost: Cost, machine: Machine) -> Cost | None:
+    """Products are made by tensor cores, and not by an instruction for each multiplication of each lane."""
+    if not cost.operations or any(loop.tensor_operations for loop in cost.code.loops):
+        return None
+    return replace(cost, stack_bytes=0, code=_each(cost.code, lambda work: _as_product(work, machine)))
+
+
+def with_loads_ahead(cost: Cost, machine: Machine) -> Cost | None:
+    """The next tiles are loaded while a product is made of these."""
+    if not cost.operations or any(loop.ahead for loop in cost.code.loops):
+        return None
+    return replace(cost, code=_each(cost.code, lambda work: replace(work, ahead=bool(work.load_bytes))))
+
+
 def with_larger_tiles(cost: Cost, machine: Machine) -> Cost | None:
     """Tiles are several times as large, so that a program waits less often."""
+    if cost.operations:
+        return _with_larger_products(cost)
     loops = [loop for loop in cost.code.loops if loop.load_bytes]
     threads = WARP * cost.warps
     if loops:
@@ -121,19 +155,24 @@ def with_more_warps(cost: Cost, machine: Machine) -> Cost | None:
     """The same tile is shared out among more warps."""
     if cost.warps > FEW_WARPS:
         return None
-    times = ENOUGH_WARPS // cost.warps
-    code = _each(cost.code, lambda work: _shared_out(work, times))
-    return replace(cost, warps=ENOUGH_WARPS, per_multiprocessor=max(1, cost.per_multiprocessor // 2), code=code)
+    enough = GROUP if cost.operations else ENOUGH_WARPS
+    times = enough // cost.warps
+    code = _each(cost.code, lambda work: _shared_out(work, times, machine))
+    return replace(cost, warps=enough, per_multiprocessor=max(1, cost.per_multiprocessor // 2), code=code)
 
 
 CHANGES: dict[str, Change] = {
     "strided-loads": in_order,
+    "narrow-loads": in_wide_loads,
     "spills": without_spills,
     "few-programs": spread_out,
     "wave-tail": in_full_waves,
     "tiny-tiles": with_larger_tiles,
     "few-warps": with_more_warps,
+    "no-tensor-cores": on_tensor_cores,
+    "no-pipelining": with_loads_ahead,
 }
+CANNOT_CHOOSE = "autotuner-cannot-choose"
 
 
 def _each(code: Code, change: Callable[[Work], Work]) -> Code:
@@ -153,6 +192,45 @@ def _larger(work: Work) -> Work:
     )
 
 
-def _shared_out(work: Work, times: int) -> Work:
-    names = ("instructions", "load_bytes", "loads", "store_bytes", "stores", "local_bytes", "special")
-    return replace(work, **{name: -(-getattr(work, name) // times) for name in names})
+def _shared_out(work: Work, times: int, machine: Machine) -> Work:
+    names = (
+        *("instructions", "load_bytes", "loads", "store_bytes", "stores", "local_bytes", "special", "shared"),
+        *("tensor_operations", "tensor_time", "plain_operations"),
+    )
+    shared = {name: -(-getattr(work, name) // times) for name in names}
+    return replace(work, **shared, queued=work.queued or (machine.queues_products and bool(work.tensor_operations)))
+
+
+def _as_product(work: Work, machine: Machine) -> Work:
+    """Return a pass through code that leaves its multiplications to tensor cores."""
+    made = work.tensor_operations or work.plain_operations
+    spared = work.plain_operations // (2 * WARP)  # a multiplication and an addition of each lane
+    return replace(
+        work,
+        instructions=max(1, work.instructions - spared),
+        tensor_operations=made,
+        tensor_time=made,
+        plain_operations=0,
+        shared=0,
+        local_bytes=0,
+        queued=machine.queues_products,
+    )
+
+
+def _with_larger_products(cost: Cost) -> Cost | None:
+    """Return a launch whose programs have tiles of twice as many rows and columns; `None` where they are large."""
+    main = max(cost.code.loops, key=lambda loop: loop.tensor_operations, default=Work())
+    if not 0 < main.tensor_operations * cost.warps < SMALL_PRODUCT:
+        return None
+    four = ("tensor_operations", "tensor_time", "plain_operations", "special")
+    two = ("instructions", "load_bytes", "loads", "shared")
+
+    def larger(work: Work) -> Work:
+        return replace(
+            work,
+            **{name: 4 * getattr(work, name) for name in four},
+            **{name: 2 * getattr(work, name) for name in two},
+        )
+
+    half = {name: getattr(cost, name) / 2 for name in ("asked_bytes", "loaded_bytes", "own_bytes", "lines")}
+    return replace(cost, programs=max(1, cost.programs // 4), code=_each(cost.code, larger), **half)

@@ -67,6 +67,8 @@ class LaunchSummary:
         choices: which kernel it is, and with which constants, where it is interpreted; see `variants`.
         fit: what a program takes of the GPU that the host function was told of, where that is asked for.
         unknown: why it is not known, where it should be.
+        code: what its machine code is known by, where nothing is run.
+        tuner: which of the call's autotuners launches it, and in which configuration, where nothing is run.
     """
 
     kernel: str
@@ -82,6 +84,8 @@ class LaunchSummary:
     written: tuple[str, ...] = ()
     most_together: int = 0
     choices: dict[str, str] = field(default_factory=dict)
+    code: str = ""
+    tuner: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -50,23 +50,29 @@ class Footprint:
     lines: float
 
 
-def lines_of(lanes: Lanes) -> float:
+def lines_of(lanes: Lanes, width: int) -> float:
     """Return how many lines of 128 bytes the requests of an operation ask for, of one program or of all.
 
-    A warp's 32 lanes make one request. Which lanes these are the compiler decides: next to each other along the axis
-    along which they lie closest in memory, and so it is taken here. A sample of the lanes stands for all.
+    A warp's 32 lanes make one request; of narrow elements a lane has several. Which lanes these are the compiler
+    decides: next to each other along the axis along which they lie closest in memory, and so it is taken here. A sample
+    of the lanes stands for all.
+
+    Args:
+        lanes: of the operation.
+        width: bytes of one element.
     """
+    together = max(WARP, (1 << LINE_SHIFT) // width)
     sample = lanes.offsets[: max(1, MOST_LANES // max(1, lanes.offsets[0].size))] >> LINE_SHIFT
-    least = min((_lines(sample, axis) for axis in range(1, sample.ndim)), default=1.0)
-    return least * lanes.count() / WARP
+    least = min((_lines(sample, axis, together) for axis in range(1, sample.ndim)), default=1.0)
+    return least * lanes.count() / together
 
 
-def _lines(lines: Array, axis: int) -> float:
-    """Return the lines of a request in the mean, where an axis runs fastest."""
+def _lines(lines: Array, axis: int, together: int) -> float:
+    """Return the lines of a request of so many elements in the mean, where an axis runs fastest."""
     flat = np.moveaxis(lines, axis, -1).reshape(-1)[:MOST_LANES]
-    if len(flat) < WARP:
+    if len(flat) < together:
         return float(len(np.unique(flat)))
-    requests = np.sort(flat[: len(flat) // WARP * WARP].reshape(-1, WARP), axis=1)
+    requests = np.sort(flat[: len(flat) // together * together].reshape(-1, together), axis=1)
     return 1.0 + float((np.diff(requests, axis=1) != 0).sum(axis=1).mean())
 
 

@@ -138,7 +138,7 @@ class Memory:
             return
         if self.ledger.footprints and len(elements):
             touched = runs(elements, programs, width, batch)
-            lines = lines_of(lanes) * (batch.live_count if programs is None else 1)
+            lines = lines_of(lanes, width) * (batch.live_count if programs is None else 1)
             self.ledger.footprint(operation, lanes.region.name, place, lanes.region.storage.address, touched, lines)
         if not self.ledger.element_counts:
             return

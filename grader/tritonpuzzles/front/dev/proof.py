@@ -203,7 +203,7 @@ def _run(tasks: list[Task], options: CheckOptions) -> dict[Path, PuzzleResult]:
     if not tasks:
         return {}
     curriculum = load_curriculum()
-    report = check([(curriculum.find(stem), path) for stem, path, _ in tasks], options)
+    report = check([(curriculum.find(stem), path) for stem, path, _ in tasks], options, alone=False)
     return {path: result for (_, path, _), result in zip(tasks, report.results, strict=True)}
 
 

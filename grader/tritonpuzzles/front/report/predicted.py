@@ -6,6 +6,7 @@ from functools import partial
 
 from rich.text import Text
 
+from tritonpuzzles.curriculum.limits import TRAFFIC
 from tritonpuzzles.front.page.model import Bar, Block, Blocks, Cell, Heading, Paragraph, Table, View
 from tritonpuzzles.front.report.findings import Quotes, note_item
 from tritonpuzzles.front.report.naming import line_anchor
@@ -54,8 +55,10 @@ def sentence(found: Predicted) -> str:
     parts = [f"About {rate_words(found)}"]
     if found.share_of_copy is not None:
         parts.append(f"{percent(found.share_of_copy)} of a copy")
-    if found.share_of_limit is not None:
-        parts.append(share_words(found, found.share_of_limit))
+    if found.tensor_tflop_per_s:
+        parts.append(f"{percent((found.rate or 0.0) / found.tensor_tflop_per_s)} of what its tensor cores can do")
+    if found.share_of_yardstick is not None:
+        parts.append(share_words(found, found.share_of_yardstick))
     trust = f"; 9 of 10 predictions are within {percent(found.band)}" if found.band else ""
     return f"{', '.join(parts)}{trust}."
 
@@ -66,8 +69,13 @@ def rate_words(found: Predicted) -> str:
 
 
 def share_words(found: Predicted, share: float) -> str:
-    """Return `98 % of what this puzzle's traffic allows`."""
-    return f"{share_percent(share, found.stars_at)} of {ALLOWED}"
+    """Return `98 % of what this puzzle's traffic allows`, `82 % of cuBLAS`."""
+    return f"{share_percent(share, found.stars_at)} of {yardstick_words(found.yardstick)}"
+
+
+def yardstick_words(yardstick: str) -> str:
+    """Return what stars are a share of."""
+    return ALLOWED if yardstick == TRAFFIC else one_line(yardstick)
 
 
 def with_article(gpu: str) -> str:
@@ -77,10 +85,8 @@ def with_article(gpu: str) -> str:
 
 
 def _bars(found: Predicted, rate: float, view: View) -> Blocks:
-    """Return a bar for the kernel and one for a copy; nothing where a copy's speed is in another unit."""
-    if found.unit != "GB/s":
-        return []
-    rates = {"yours": rate, "copy": found.copy_gb_per_s}
+    """Return a bar for the kernel, and for what it is compared with: a copy, or a library and the tensor cores."""
+    rates = {"yours": rate, **({"copy": found.copy_gb_per_s} if found.unit == "GB/s" else _library(found))}
     room = bar_room(rates, view)
     rows: list[list[Cell]] = []
     for name, value in rates.items():
@@ -88,6 +94,12 @@ def _bars(found: Predicted, rate: float, view: View) -> Blocks:
         bar = Bar(value, max(rates.values()) or 1, style, room, hatched=True)
         rows.append([Text(name, style), Text(f"{_rounded(value)} {found.unit}", style), bar])
     return [Table(COLUMNS, rows, "numbers")]
+
+
+def _library(found: Predicted) -> dict[str, float]:
+    """Return what a library reaches there, where that was measured, and what the data sheet says."""
+    reached = {} if found.yardstick_rate is None else {one_line(found.yardstick): found.yardstick_rate}
+    return {**reached, "tensor cores": found.tensor_tflop_per_s or 0.0}
 
 
 def _rounded(value: float) -> str:

@@ -6,14 +6,12 @@ from collections.abc import Iterable
 
 from rich.text import Text
 
-from tritonpuzzles.curriculum.limits import TRAFFIC
 from tritonpuzzles.front.page.model import Blocks, Gap, Paragraph
-from tritonpuzzles.front.report.predicted import prediction, share_words, with_article
-from tritonpuzzles.front.report.speed import ALLOWED, share_percent
+from tritonpuzzles.front.report.predicted import prediction, share_words, with_article, yardstick_words
+from tritonpuzzles.front.report.speed import share_percent
 from tritonpuzzles.front.text import one_line, percent
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.results.check import Predicted, PuzzleResult
-from tritonpuzzles.results.speed import Benchmark
 
 MOST = 3
 EARNED, HOLLOW, MISSING = "★", "☆", "·"
@@ -65,7 +63,7 @@ def star_sentence(result: PuzzleResult) -> str:
         return f"{start}the result is right. A timing that is {one_line(found.labels[-1])} earns no more."
     if found.share_of_yardstick is None:
         return f"{start}the result is right. Speed is measured by {one_line(found.yardstick)}, which is not here."
-    share = f"{share_percent(found.share_of_yardstick, found.stars_at)} of {yardstick_words(found)}"
+    share = f"{share_percent(found.share_of_yardstick, found.stars_at)} of {yardstick_words(found.yardstick)}"
     following = next((at for at in found.stars_at if found.share_of_yardstick < at), None)
     return f"{start}{share}." if following is None else f"{start}{share}; {percent(following)} earn the next."
 
@@ -83,16 +81,11 @@ def _by_prediction(found: Predicted, more: int) -> str:
     """Return `By prediction 2 more on an H200: 98 % of what this puzzle's traffic allows.`"""
     gpu = with_article(found.gpu)
     start = f"By prediction {more} more on {gpu}" if more else f"On {gpu} it would earn no more, by prediction"
-    if found.share_of_limit is None:
-        return f"{start}."
-    following = next((at for at in found.stars_at if found.share_of_limit < at), None)
+    if found.share_of_yardstick is None:
+        return f"{start}: how fast {one_line(found.yardstick)} is there nobody has measured."
+    following = next((at for at in found.stars_at if found.share_of_yardstick < at), None)
     onward = "" if following is None else f"; {percent(following)} earn the next"
-    return f"{start}: {share_words(found, found.share_of_limit)}{onward}."
-
-
-def yardstick_words(found: Benchmark) -> str:
-    """Return what stars are a share of."""
-    return ALLOWED if found.yardstick == TRAFFIC else one_line(found.yardstick)
+    return f"{start}: {share_words(found, found.share_of_yardstick)}{onward}."
 
 
 def counted(entries: Iterable[Progress]) -> str:

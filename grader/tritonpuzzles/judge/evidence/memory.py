@@ -211,6 +211,7 @@ class _Variant:
     dtypes: tuple[str, ...]
     constants: dict[str, Any]
     targets: tuple[OnTarget, ...]
+    code: str
 
 
 def kernel_resources(item: Any) -> KernelResources:
@@ -224,4 +225,4 @@ def kernel_resources(item: Any) -> KernelResources:
         if there.target not in TARGETS:
             raise ValueError(f"there is no target {there.target!r:.80}")
     constants = {name: value for name, value in found.constants.items() if type(value) is int}
-    return KernelResources(found.kernel, found.dtypes, constants, found.targets)
+    return KernelResources(found.kernel, found.dtypes, constants, found.targets, found.code)

@@ -6,7 +6,8 @@ are run. Bytes grow with the rows; how many programs share them, the grids tell.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Case
@@ -14,9 +15,10 @@ from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.inspect import Code, Resources, Work, variant_of
+from tritonpuzzles.results.inspect import Code, Resources, Work, programs_per_sm
 from tritonpuzzles.results.traffic import CacheTraffic, LaunchTraffic
 from tritonpuzzles.speed.cost import Cost
+from tritonpuzzles.speed.work import WARP
 from tritonpuzzles.wire.observed import LaunchSummary
 
 SHARED = (
@@ -31,14 +33,31 @@ class Costs:
     """What a call costs.
 
     Attributes:
-        launches: of its kernels, and what PyTorch moves beside them.
+        launches: of its kernels, each in all configurations of its autotuner, and what PyTorch moves beside them.
         traffic: of the smaller call.
-        told: its launches, as they were recorded at full size.
+        told: its launches, as they were recorded at full size, in the first configuration.
     """
 
-    launches: tuple[Cost, ...]
+    launches: tuple[tuple[Cost, ...], ...]
     traffic: CacheTraffic
     told: tuple[LaunchSummary, ...]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The call at full size, beside the one with few rows.
+
+    Attributes:
+        times: how many times as many bytes it loads.
+        stores: how many times as many bytes it stores.
+        operations: of its products, where those decide its speed; 0 where memory does.
+        moved_bytes: that DRAM moves at least, which is taken for what it does move, where products decide.
+    """
+
+    times: float
+    stores: float
+    operations: float = 0.0
+    moved_bytes: float = 0.0
 
 
 class NoCostsError(ValueError):
@@ -52,75 +71,150 @@ def whole_and_few(timed: Case, whole: Sequence[int], few: Sequence[int], gpu: st
     return at_full_size, replace(usual, name=f"{name}, few rows", shape=tuple(few))
 
 
-def costs_of(trial: Trial, crew: Crew, evidence: Evidence, whole: int, few: int, l2: L2, times: float) -> Costs:
+def costs_of(trial: Trial, crew: Crew, evidence: Evidence, indices: tuple[int, int], l2: L2, whole: Whole) -> Costs:
     """Return what a call costs.
 
     Args:
         trial: that has run, with resources for the GPU's target.
         crew: that ran it.
         evidence: of it.
-        whole: index of the case at full size.
-        few: that of the case with few rows.
+        indices: of the case at full size, and of the one with few rows.
         l2: of the GPU.
-        times: how many times as many bytes the first one moves.
+        whole: the first beside the second.
 
     Raises:
         NoCostsError: if that cannot be told.
     """
     used = {
-        variant_of(kernel.kernel, kernel.constants): there.resources
-        for kernel in reversed(evidence.resources)
+        kernel.code: there.resources
+        for kernel in evidence.resources
         for there in kernel.targets
         if there.target == l2.target and there.resources is not None
+        if there.resources.code is not None and there.resources.occupancy is not None
     }
-    room = {name: found.occupancy.blocks_per_sm for name, found in used.items() if found.occupancy is not None}
-    traffic = trial.behind_l2(crew, few, l2, times, room).cache
-    launches = tuple(evidence.cases[whole].launches) if whole in evidence.cases else ()
+    full, few = indices
+    room = programs_per_sm(evidence.resources, l2.target)
+    traffic = trial.behind_l2(crew, few, l2, whole.times, room).cache
+    told = evidence.cases[full].launches if full in evidence.cases else []
     if traffic is None or traffic.problem:
         raise NoCostsError((traffic and traffic.problem) or "The call could not be run with a model of an L2 cache.")
-    asked, times_each = _shared_out(traffic.launches, len(launches))
-    found = [
-        _cost(one, used.get(one.variant), launch.programs, times * times_each)
-        for one, launch in zip(asked, launches, strict=True)
-    ]
-    moved = times * (2 * traffic.copied_bytes + traffic.filled_bytes)
-    return Costs((*found, *([_plain(moved)] if moved else [])), traffic, launches)
+    first = [launch for launch in told if launch.tuner is None or launch.tuner[1] == 0]
+    asked = _shared_out(traffic.launches, len(first))
+    shares = _shares(asked, [used.get(launch.code) for launch in first])
+    each = [_at_full_size(one, whole, share) for one, share in zip(asked, shares, strict=True)]
+    found = tuple(_choices(first, told, each, used))
+    moved = whole.stores * (2 * traffic.copied_bytes + traffic.filled_bytes)
+    return Costs((*found, *([(_plain(moved),)] if moved else [])), traffic, tuple(first))
 
 
-def _shared_out(few: Sequence[LaunchTraffic], count: int) -> tuple[Sequence[LaunchTraffic], float]:
-    """Return what each of so many launches asks, and how many times: of one kernel more launches share the work.
+def _choices(
+    first: Sequence[LaunchSummary],
+    told: Sequence[LaunchSummary],
+    each: Sequence[Cost],
+    used: Mapping[str, Resources],
+) -> Iterator[tuple[Cost, ...]]:
+    """Yield for each launch what it costs, in each configuration of its autotuner that fits the GPU.
+
+    Raises:
+        NoCostsError: if that is not known of any.
+    """
+    for launch, cost in zip(first, each, strict=True):
+        alike = [launch] if launch.tuner is None else _configurations(launch, first, told)
+        found = [_compiled(cost, other, there) for other in alike if (there := used.get(other.code)) is not None]
+        if not found:
+            raise NoCostsError(f"The machine code of {launch.kernel} cannot be read here.")
+        yield tuple(found)
+
+
+def _configurations(
+    launch: LaunchSummary, first: Sequence[LaunchSummary], told: Sequence[LaunchSummary]
+) -> list[LaunchSummary]:
+    """Return the same launch in each configuration, by its place among those of its autotuner."""
+    assert launch.tuner is not None
+    number = launch.tuner[0]
+    place = [one for one in first if one.tuner == launch.tuner].index(launch)
+    by_configuration: dict[int, list[LaunchSummary]] = defaultdict(list)
+    for one in told:
+        if one.tuner is not None and one.tuner[0] == number:
+            by_configuration[one.tuner[1]].append(one)
+    return [there[place] for there in by_configuration.values() if place < len(there)]
+
+
+def _shares(asked: Sequence[LaunchTraffic], used: Sequence[Resources | None]) -> list[float]:
+    """Return each launch's share of a call's products: of those on tensor cores, by what they load."""
+    on_tensor_cores = [one is not None and bool(one.tensor_core) for one in used]
+    makes = on_tensor_cores if any(on_tensor_cores) else [True] * len(asked)
+    weights = [one.asked_bytes * counts for one, counts in zip(asked, makes, strict=True)]
+    return [weight / max(1, sum(weights)) for weight in weights]
+
+
+def _bytes_per_operation(used: Resources | None) -> float:
+    """Return the bytes that a program loads for each operation of its product; 0 where the code does not tell.
+
+    Whole tiles that are copied ahead are as large as the room for them.
+    """
+    if used is None or used.code is None:
+        return 0.0
+    main = max(used.code.loops, key=lambda loop: loop.tensor_operations, default=Work())
+    whole = used.shared_bytes / max(1, used.num_stages) if main.ahead and not main.load_bytes else 0.0
+    loaded = used.num_warps * WARP * main.load_bytes or whole
+    return loaded / (used.num_warps * main.tensor_operations) if main.tensor_operations else 0.0
+
+
+def _shared_out(few: Sequence[LaunchTraffic], count: int) -> Sequence[LaunchTraffic]:
+    """Return what each of so many launches asks: of one kernel more launches share the work.
 
     Raises:
         NoCostsError: if they are of several kernels.
     """
     if len(few) == count:
-        return few, 1.0
+        return few
     if len({one.variant for one in few}) != 1:
         raise NoCostsError("The call launches other kernels at full size than with few rows.")
-    sums = {name: sum(getattr(one, name) for one in few) for name in SHARED}
-    return [replace(few[0], **sums)] * count, 1 / count
+    means = {name: round(sum(getattr(one, name) for one in few) / count) for name in SHARED}
+    return [replace(few[0], **means)] * count
 
 
-def _cost(asked: LaunchTraffic, used: Resources | None, programs: int, times: float) -> Cost:
-    if used is None or used.code is None or used.occupancy is None:
-        raise NoCostsError(f"The machine code of {asked.variant.split()[0]} cannot be read here.")
+def _at_full_size(asked: LaunchTraffic, whole: Whole, share: float) -> Cost:
+    """Return what a launch of the smaller call costs in the whole one; its code is not known yet."""
+    times = whole.times
+    read, written = times * asked.read_bytes, times * asked.written_bytes
+    if whole.operations:
+        read, written = share * whole.moved_bytes, 0.0
     return Cost(
         kernel=asked.variant,
-        programs=programs,
+        programs=1,
         warps=asked.warps,
+        per_multiprocessor=1,
+        loads=times * asked.loads,
+        asked_bytes=times * asked.asked_bytes,
+        loaded_bytes=times * asked.loaded_bytes,
+        stored_bytes=whole.stores * asked.stored_bytes,
+        own_bytes=times * asked.own_bytes,
+        lines=times * asked.lines,
+        read_bytes=read,
+        written_bytes=written,
+        code=Code(Work()),
+        operations=share * whole.operations,
+    )
+
+
+def _compiled(cost: Cost, launch: LaunchSummary, used: Resources) -> Cost:
+    """Return what a launch costs as it is compiled."""
+    assert used.code is not None
+    assert used.occupancy is not None
+    loaded = cost.operations * _bytes_per_operation(used)  # the smaller call may have smaller tiles
+    if loaded:
+        cost = replace(cost, asked_bytes=loaded, loaded_bytes=loaded, own_bytes=loaded)
+    return replace(
+        cost,
+        programs=launch.programs,
+        warps=used.num_warps,
         per_multiprocessor=used.occupancy.blocks_per_sm,
-        loads=asked.loads * times / max(1, programs),
-        asked_bytes=asked.asked_bytes * times,
-        loaded_bytes=asked.loaded_bytes * times,
-        stored_bytes=asked.stored_bytes * times,
-        own_bytes=asked.own_bytes * times,
-        lines=asked.lines * times,
-        read_bytes=asked.read_bytes * times,
-        written_bytes=asked.written_bytes * times,
+        loads=cost.loads / max(1, launch.programs),
         code=used.code,
         shared_bytes=used.shared_bytes,
         stack_bytes=used.stack_bytes or 0,
-        stages=used.num_stages,
     )
 
 

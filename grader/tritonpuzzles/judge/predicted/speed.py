@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -12,21 +12,21 @@ from tritonpuzzles.curriculum.limits import TRAFFIC, BenchmarkSpec
 from tritonpuzzles.curriculum.record import Case, Task
 from tritonpuzzles.hardware.l2 import L2S
 from tritonpuzzles.judge.inputs import draw
-from tritonpuzzles.judge.predicted.costs import Costs, NoCostsError, costs_of, whole_and_few
+from tritonpuzzles.judge.predicted.costs import Costs, NoCostsError, Whole, costs_of, whole_and_few
 from tritonpuzzles.judge.predicted.words import why
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Predicted
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.speed.machine import Machine, machine_named
-from tritonpuzzles.speed.model import BAND, WIDE_BAND, call_us
-from tritonpuzzles.speed.reasons import reason
+from tritonpuzzles.speed.model import BAND, PRODUCTS_BAND, WIDE_BAND, WIDE_PRODUCTS_BAND, call_us, fastest
+from tritonpuzzles.speed.reasons import Reason, reason
 from tritonpuzzles.wire.program import ITEM_SIZES
 
 MOST_ELEMENTS = 1 << 18  # of the largest tensor of the call that is run
 FEWEST_ROWS = 16
 LEAST_US = 20.0  # below, the launch counts more than the kernel
-ARITHMETIC = "Arithmetic decides the speed of this puzzle; the model knows what memory allows."
+MOST_OPERATIONS = 1 << 27  # of the call that is run, where products decide
 SHORT = "The call would take about {:.0f} microseconds: below 20 the launch counts more than the kernel."
 
 
@@ -49,11 +49,8 @@ def predicted_speed(
     machine, timed = machine_named(gpu), next(case for case in task.cases if case.name == spec.case)
     shape = timed.drawn_shape(random.Random(f"{seed}/{timed.name}"))
     nothing = Predicted(gpu, shape, timed.dtype, spec.unit, machine.copy_gb_per_s, stars_at=_stars_at(spec))
-    if not spec.memory_bound:
-        return replace(nothing, problem=ARITHMETIC)
-    few = _few(shape)
+    few = _few(shape) if spec.memory_bound else few_operations(shape, task.dims, spec)
     cases = whole_and_few(timed, shape, few, gpu, "timed")
-    times = prod(shape) / prod(few)
     l2 = L2S[gpu]
     with start() as crew:
         drawn = draw(replace(task, cases=cases, benchmark=None), seed, "cpu", phantoms=True)
@@ -61,7 +58,7 @@ def predicted_speed(
         trial = Trial(task, file, "cpu", drawn, timeout, lambda _: None, targets=(l2.target,), resources=True)
         evidence = trial.gather(crew)
         try:
-            found = costs_of(trial, crew, evidence, 0, 1, l2, times)
+            found = costs_of(trial, crew, evidence, (0, 1), l2, whole_beside(shape, few, task, timed))
         except NoCostsError as error:
             return replace(nothing, problem=str(error))
     return _told(nothing, found, machine, spec, task, timed, file)
@@ -76,30 +73,60 @@ def _few(shape: tuple[int, ...]) -> tuple[int, ...]:
     return (max(least, rows), *shape[1:])
 
 
+def few_operations(shape: tuple[int, ...], dims: Sequence[str], spec: BenchmarkSpec) -> tuple[int, ...]:
+    """Return the shape with the longest dimensions shorter, so that the interpreter is done with its products soon."""
+    few = list(shape)
+    while evaluate(spec.work, dict(zip(dims, few, strict=True))) > MOST_OPERATIONS:
+        few[few.index(max(few))] //= 2
+    return tuple(few)
+
+
+def whole_beside(shape: Sequence[int], few: Sequence[int], task: Task, timed: Case) -> Whole:
+    """Return how much more the call of one shape does than that of another."""
+    spec = task.benchmark
+    assert spec is not None
+    if spec.memory_bound:
+        return Whole(prod(shape) / prod(few), prod(shape) / prod(few))
+    sizes = [{**dict(zip(task.dims, one, strict=True)), "itemsize": ITEM_SIZES[timed.dtype]} for one in (shape, few)]
+    work, moved = ([evaluate(what, names) for names in sizes] for what in (spec.work, spec.moved))
+    return Whole(work[0] / work[1], moved[0] / moved[1], work[0], moved[0])
+
+
 def _told(
     nothing: Predicted, found: Costs, machine: Machine, spec: BenchmarkSpec, task: Task, timed: Case, file: Submission
 ) -> Predicted:
-    microseconds, _ = call_us(found.launches, machine)
+    launches = fastest(found.launches, machine)
+    microseconds, _ = call_us(launches, machine)
     if microseconds < LEAST_US:
         return replace(nothing, problem=SHORT.format(microseconds))
     names = {**dict(zip(task.dims, nothing.shape, strict=True)), "itemsize": ITEM_SIZES[timed.dtype]}
     work, moved = evaluate(spec.work, names), evaluate(spec.moved, names)
-    rate = work / microseconds / 1e3
+    rate = work / microseconds / (1e3 if spec.memory_bound else 1e6)
     limit = machine.copy_gb_per_s * work / moved
     held = reason(found.launches, machine, moved)
-    share = rate / limit
-    earned = 1 + sum(share >= at for at in nothing.stars_at) if spec.stars.of == TRAFFIC else 1
+    yardstick = limit if spec.stars.of == TRAFFIC else spec.stars.reached.get(nothing.gpu)
+    share = rate / yardstick if yardstick else None
     return replace(
         nothing,
         microseconds=microseconds,
         rate=rate,
-        share_of_copy=rate / machine.copy_gb_per_s,
-        share_of_limit=share,
-        band=BAND if held is None else WIDE_BAND,
+        share_of_copy=rate / machine.copy_gb_per_s if spec.memory_bound else None,
+        share_of_limit=rate / limit if spec.memory_bound else None,
+        tensor_tflop_per_s=None if spec.memory_bound else machine.tensor_tflop_per_s,
+        yardstick=spec.stars.of,
+        yardstick_rate=yardstick,
+        share_of_yardstick=share,
+        band=_band(spec, held),
         limit="" if held is None else held.code,
         why=None if held is None else why(held, found, machine, file),
-        stars=earned,
+        stars=1 + sum(share is not None and share >= at for at in nothing.stars_at),
     )
+
+
+def _band(spec: BenchmarkSpec, held: Reason | None) -> float:
+    if spec.memory_bound:
+        return BAND if held is None else WIDE_BAND
+    return PRODUCTS_BAND if held is None else WIDE_PRODUCTS_BAND
 
 
 def _stars_at(spec: BenchmarkSpec) -> tuple[float, ...]:
