@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.model import Assigned, ClassSettings, Intake, Outcome, Student, Untaken
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET, Score, score
-from tritonpuzzles.front.classroom.settings import Assigned, ClassSettings, Student
-from tritonpuzzles.front.classroom.submitted import Intake, Untaken
 from tritonpuzzles.results.check import Verdict
 
 Place = tuple[str, int]  # a student's id and a puzzle's number

@@ -10,9 +10,9 @@ import io
 import re
 from xml.etree import ElementTree
 
+from tritonpuzzles.front.classroom.model import Assigned
 from tritonpuzzles.front.classroom.results.book import Book, Entry, Row
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET
-from tritonpuzzles.front.classroom.settings import Assigned
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.codes import Severity

@@ -6,10 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tritonpuzzles.front.classroom.outcome import Told
+from tritonpuzzles.front.classroom.model import Assigned, Told
 from tritonpuzzles.front.classroom.results.book import Book, Entry, Row
 from tritonpuzzles.front.classroom.results.told import first_error
-from tritonpuzzles.front.classroom.settings import Assigned
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.codes import CODES

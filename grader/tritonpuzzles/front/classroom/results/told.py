@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.classroom.outcome import Outcome, Told
+from tritonpuzzles.front.classroom.model import Outcome, Told
 from tritonpuzzles.front.classroom.results.book import Entry, handed_in
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET
 from tritonpuzzles.front.page.model import Block, Blocks, Heading, Item, Next, Paragraph, Quote

@@ -1,6 +1,7 @@
-"""What an instructor may want to look at in a file, by its text alone: what reaches for the machine. Never a verdict.
+"""Notes for the instructor, never a verdict: what in a file's text reaches for the machine, what hidden cases found.
 
-The sandbox refuses most of it. A note says that somebody wrote it, not that it ran.
+The sandbox refuses most of what reaches out: a note says that somebody wrote it, not that it ran. Of a hidden case
+students read the name alone.
 """
 
 from __future__ import annotations
@@ -8,6 +9,11 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.results.check import Finding, PuzzleResult
+from tritonpuzzles.results.codes import Severity
 
 REACHES = "reaches-out"
 DEADLINE = "deadline"
@@ -23,6 +29,7 @@ CALLS = frozenset((
     "eval", "exec", "compile", "open", "__import__", "exit", "quit", "input",
 ))  # fmt: skip
 PREFIXES = ("os.exec", "os.spawn", "os.posix_spawn", "sys._")
+HIDDEN = "hidden-case"  # code of the notes for the instructor
 
 
 def reaching(text: bytes) -> tuple[tuple[str, str], ...]:
@@ -63,3 +70,35 @@ def _names(tree: ast.AST) -> Iterator[tuple[str, int]]:
 
 def _is_call(name: str) -> bool:
     return name in CALLS or name.startswith(PREFIXES)
+
+
+def for_students(result: PuzzleResult, puzzle: Puzzle) -> PuzzleResult:
+    """Return a result without a number, a line or a size of a hidden case.
+
+    What a case is too much of, a file chooses itself: traffic counted in a hidden case would tell how large that is.
+    """
+    findings: list[Finding] = []
+    for finding in result.findings:
+        case = _hidden_in(finding, puzzle)
+        known = finding if case is None else _named(finding, case, puzzle)
+        if (case is None or finding.severity is Severity.ERROR) and known not in findings:
+            findings.append(known)
+    counted = any(case.hidden and case.name == result.traffic_case for case in puzzle.cases)
+    return replace(result, findings=tuple(findings), traffic=() if counted else result.traffic)
+
+
+def for_instructor(result: PuzzleResult, puzzle: Puzzle) -> tuple[tuple[str, str], ...]:
+    """Return what was found in hidden cases, as notes that no student reads."""
+    errors = [(_hidden_in(finding, puzzle), finding.message) for finding in result.errors]
+    return tuple((HIDDEN, f'Hidden case "{case}": {message}') for case, message in errors if case is not None)
+
+
+def _hidden_in(finding: Finding, puzzle: Puzzle) -> str | None:
+    """Return the hidden case that a finding is of, or names."""
+    names = (case.name for case in puzzle.cases if case.hidden)
+    return next((name for name in names if finding.case == name or f'"{name}"' in finding.message), None)
+
+
+def _named(finding: Finding, case: str, puzzle: Puzzle) -> Finding:
+    step = f"Look for sizes, layouts and numbers that no case of tritonpuzzles check {puzzle.number} has."
+    return Finding(finding.code, f'The hidden case "{case}" does not pass.', case=case, next_step=step)
