@@ -18,7 +18,7 @@ from tritonpuzzles.front.classroom.results.book import Book, book_of
 from tritonpuzzles.front.classroom.results.feedback import feedback_html, file_name
 from tritonpuzzles.front.classroom.results.overview import overview_html
 from tritonpuzzles.front.classroom.results.tally import tally
-from tritonpuzzles.front.html.document import policy
+from tritonpuzzles.front.page.markup import policy
 
 DARK = "--blink-settings=preferredColorScheme=0"
 GROUND, DARK_GROUND = (0xF6, 0xF8, 0xFA), (0x0D, 0x10, 0x14)

@@ -131,7 +131,7 @@ def test_without_matplotlib_one_sentence_says_how_to_install_it(monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    "module", ["front.pictures", "front.commands.trace", "front.commands.check", "front.html.page"]
+    "module", ["front.pictures", "front.commands.trace", "front.commands.check", "front.html"]
 )
 def test_matplotlib_waits_until_a_picture_is_made(module: str) -> None:
     code = f"import sys, tritonpuzzles.{module}; print(sorted({{'matplotlib', 'torch', 'numpy'}} & set(sys.modules)))"

@@ -25,8 +25,7 @@ from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.console import is_terminal, open_missing, plain_lines, prepare_streams
 from tritonpuzzles.front.errors import ExitCode, FrontError, grades_here
 from tritonpuzzles.front.text import harmless
-from tritonpuzzles.front.workspace.folder import find_workspace
-from tritonpuzzles.front.workspace.packs import open_for
+from tritonpuzzles.front.workspace.folder import find_workspace, open_for
 from tritonpuzzles.results.words import sentence
 from tritonpuzzles.sandbox import not_dumpable
 

@@ -30,7 +30,7 @@ from tritonpuzzles.front.commands.show import words_command
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError, grades_here
 from tritonpuzzles.front.glossary import glossary_of
-from tritonpuzzles.front.jupyter.checking import check, check_cell
+from tritonpuzzles.front.jupyter.checking import bench, check, check_cell, trace
 from tritonpuzzles.front.jupyter.display import (
     Line,
     Prose,
@@ -41,7 +41,6 @@ from tritonpuzzles.front.jupyter.display import (
     show_error,
     show_sentences,
 )
-from tritonpuzzles.front.jupyter.pictures import bench, trace
 from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, show_list, story, workspace
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.grading import Graded
 from tritonpuzzles.front.report.problems import begun, editor, ended
-from tritonpuzzles.front.watch.checks import Checks
-from tritonpuzzles.front.watch.events import SECONDS, Broke, Checked, Event, Inbox, Noted, Watched
+from tritonpuzzles.front.watch.checks import SECONDS, Broke, Checked, Checks, Event, Inbox, Noted, Watched
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Report
@@ -69,7 +68,7 @@ class EditorWatch:
 
     def _begin(self, puzzle: Puzzle) -> None:
         self._current = puzzle
-        self._say(begun(f"p{puzzle.number:02d} {puzzle.slug}"))
+        self._say(begun(puzzle.label))
         self._number = self._checks.check(puzzle)
 
     def _take(self, event: Event) -> None:

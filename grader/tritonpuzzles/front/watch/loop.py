@@ -20,8 +20,19 @@ from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.report.naming import MARKS
 from tritonpuzzles.front.report.trace import trace_lines
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.front.watch.checks import Checks
-from tritonpuzzles.front.watch.events import SECONDS, Broke, Checked, Doing, Event, Inbox, Known, Noted, Traced, Watched
+from tritonpuzzles.front.watch.checks import (
+    SECONDS,
+    Broke,
+    Checked,
+    Checks,
+    Doing,
+    Event,
+    Inbox,
+    Known,
+    Noted,
+    Traced,
+    Watched,
+)
 from tritonpuzzles.front.watch.pages import Commands, Page, diff_page, error_page, known_page, report_page
 from tritonpuzzles.front.watch.screen import (
     BENCH,
@@ -173,7 +184,7 @@ class Watch:
     def _check(self) -> None:
         self._asking, self._notes, self._word, self._is_checking = False, [], Text(), True
         self._began = time.monotonic()
-        self._report = lambda view: [Text.assemble(("Checking  ", "bold"), label(self._puzzle))]
+        self._report = lambda view: [Text.assemble(("Checking  ", "bold"), self._puzzle.label)]
         self._number = self._checks.check(self._puzzle)
         self._standing = Text("checking")
         self._show(self._report)
@@ -197,7 +208,7 @@ class Watch:
                     report_page(graded, self._commands.story), f"{mark.sign} {mark.word}", mark.style, WAITING
                 )
             case Traced(trace):
-                self._standing = Text(f"the ledger of {label(self._puzzle)}{WAITING}")
+                self._standing = Text(f"the ledger of {self._puzzle.label}{WAITING}")
                 self._show(lambda view: trace_lines(trace, view))
             case Broke(error):
                 self._is_checking = False
@@ -208,7 +219,7 @@ class Watch:
         seconds = significant(time.monotonic() - self._began, 2)
         reading = self._page is not self._report
         self._word = Text(word, style)
-        self._standing = Text.assemble(self._word, f"  {label(self._puzzle)}, after {seconds} s{rest}")
+        self._standing = Text.assemble(self._word, f"  {self._puzzle.label}, after {seconds} s{rest}")
         self._report = report
         self._show(self._page if reading else report)
 
@@ -290,8 +301,3 @@ class Watch:
 
 
 WAITING = "; waiting for a save"
-
-
-def label(puzzle: Puzzle) -> str:
-    """Return `p03 online_softmax`."""
-    return f"p{puzzle.number:02d} {puzzle.slug}"

@@ -10,10 +10,9 @@ from rich.text import Text
 
 from tritonpuzzles.front.classroom.results.book import Book, Entry, Row
 from tritonpuzzles.front.classroom.results.points import number
-from tritonpuzzles.front.classroom.results.told import entry_blocks, label_of, mark_of
-from tritonpuzzles.front.html.document import document
+from tritonpuzzles.front.classroom.results.told import entry_blocks, mark_of
 from tritonpuzzles.front.page.html import html
-from tritonpuzzles.front.page.markup import element, joined
+from tritonpuzzles.front.page.markup import document, element, joined
 from tritonpuzzles.front.page.model import Block, Column, Link, Paragraph, Section, Table, Title
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.words import plural
@@ -59,14 +58,14 @@ def _whose(name: str, row: Row) -> str:
 
 def _summary(entry: Entry) -> tuple[Text, Link, str, str]:
     late = f"{plural(entry.score.late.days, 'day')} late" if entry.score.late.days else ""
-    label = label_of(entry.assigned.puzzle)
+    label = entry.assigned.puzzle.label
     return mark_of(entry.status).text, Link(label, f"#{_anchor(entry)}"), _points(entry), late
 
 
 def _section(entry: Entry) -> Section:
     mark = mark_of(entry.status)
     title = Text.assemble(
-        (f"{mark.sign} {mark.word}  ", mark.style), (label_of(entry.assigned.puzzle), "bold"), f"  {_points(entry)}"
+        (f"{mark.sign} {mark.word}  ", mark.style), (entry.assigned.puzzle.label, "bold"), f"  {_points(entry)}"
     )
     return Section([Title(title), *entry_blocks(entry)], _anchor(entry))
 

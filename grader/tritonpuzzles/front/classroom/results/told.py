@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.classroom.model import Outcome, Told
 from tritonpuzzles.front.classroom.results.book import Entry, handed_in
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET
@@ -26,11 +25,6 @@ _WITHOUT = {
 def mark_of(status: str) -> Mark:
     """Return the sign, the word and the colour of a verdict, or of what stands in its place."""
     return _WITHOUT[status] if status in _WITHOUT else MARKS[Verdict(status)]
-
-
-def label_of(puzzle: Puzzle) -> str:
-    """Return `p03 online_softmax`."""
-    return f"p{puzzle.number:02d} {puzzle.slug}"
 
 
 def entry_blocks(entry: Entry) -> Blocks:

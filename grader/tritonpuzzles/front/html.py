@@ -6,7 +6,6 @@ which nothing can run either. For the pictures the files run once more.
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,10 +16,9 @@ from markupsafe import Markup, escape
 from tritonpuzzles.front.check import next_step
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Graded, Say
-from tritonpuzzles.front.html.document import document
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.page.html import fragment
-from tritonpuzzles.front.page.markup import element, joined
+from tritonpuzzles.front.page.markup import data_uri, document, element, joined
 from tritonpuzzles.front.pictures import require_matplotlib, to_svg, trace_pictures
 from tritonpuzzles.front.report import first_step, report_html
 from tritonpuzzles.front.report.naming import label, part_anchor
@@ -101,11 +99,10 @@ def _image(image: Image) -> Markup:
     """Return a picture twice; the style shows the one that is as light or dark as the page, on paper the light one."""
     img = Markup('<img class="{}" src="{}" alt="{}">')
     both = (("page-light", image.light), ("page-dark", image.dark))
-    return element("figure", Markup("").join(img.format(of, _data(svg), image.words) for of, svg in both))
-
-
-def _data(svg: str) -> Markup:
-    return Markup("data:image/svg+xml;base64,{}").format(b64encode(svg.encode()).decode())
+    return element(
+        "figure",
+        Markup("").join(img.format(of, data_uri("image/svg+xml", svg.encode()), image.words) for of, svg in both),
+    )
 
 
 def _environment(report: Report) -> str:
