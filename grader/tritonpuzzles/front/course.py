@@ -62,42 +62,36 @@ def readme(curriculum: Curriculum, has_notebooks: bool) -> bytes:
     ).encode()
 
 
-def tasks(python: str = sys.executable) -> bytes:
-    """Return the file: a task that checks the open file, and one that checks every file when it is saved.
-
-    Args:
-        python: the interpreter that has tritonpuzzles; an editor may know of another one.
-    """
-    return (
-        json.dumps({"version": "2.0.0", "tasks": [_check_task(python), _watch_task(python)]}, indent=2).encode() + b"\n"
-    )
+def tasks() -> bytes:
+    """Return the file: a task that checks the open file, and one that checks every file when it is saved."""
+    return json.dumps({"version": "2.0.0", "tasks": [_check_task(), _watch_task()]}, indent=2).encode() + b"\n"
 
 
-def _check_task(python: str) -> dict[str, Any]:
+def _check_task() -> dict[str, Any]:
     """Return the task of Ctrl+Shift+B."""
     return {
-        **_task("check this file", python, ["check", "${file}", "--editor"]),
+        **_task("check this file", ["check", "${file}", "--editor"]),
         "group": {"kind": "build", "isDefault": True},
         "presentation": {"reveal": "always", "panel": "dedicated", "clear": True},
         "problemMatcher": _matcher(),
     }
 
 
-def _watch_task(python: str) -> dict[str, Any]:
+def _watch_task() -> dict[str, Any]:
     background = {"activeOnStart": True, "beginsPattern": f"^{BEGINS} ", "endsPattern": f"^{ENDS}: "}
     return {
-        **_task("check each file that is saved", python, ["watch", "--editor"]),
+        **_task("check each file that is saved", ["watch", "--editor"]),
         "isBackground": True,
         "presentation": {"reveal": "silent", "panel": "dedicated"},
         "problemMatcher": {**_matcher(), "background": background},
     }
 
 
-def _task(label: str, python: str, arguments: list[str]) -> dict[str, Any]:
+def _task(label: str, arguments: list[str]) -> dict[str, Any]:
     return {
         "label": f"tritonpuzzles: {label}",
         "type": "process",
-        "command": python,
+        "command": sys.executable,  # it has tritonpuzzles; an editor may know of another one
         "args": ["-m", "tritonpuzzles", *arguments],
         "options": {"cwd": "${workspaceFolder}"},
     }

@@ -24,6 +24,7 @@ from tritonpuzzles.front.report import first_step, report_html
 from tritonpuzzles.front.report.naming import label, part_anchor
 from tritonpuzzles.front.report.source import file_blocks
 from tritonpuzzles.front.text import one_line, sized
+from tritonpuzzles.front.workspace.files import write_file
 from tritonpuzzles.front.workspace.folder import current_folder, find_workspace, shown
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Report
@@ -159,19 +160,7 @@ def write_page(graded: Graded, path: Path, timeout: float | None, say: Say, name
     """
     step = first_step(graded.report, lambda result: next_step(graded, result))
     date = f"{datetime.now():%Y-%m-%d %H:%M}"
-    write_text(path, page_html(graded.report, list(parts(graded, timeout, say)), step, name=name, date=date))
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file that somebody asked for.
-
-    Raises:
-        FrontError: if it cannot be written.
-    """
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FrontError(f"{path} cannot be written: {error.strerror}.") from error
+    write_file(path, page_html(graded.report, list(parts(graded, timeout, say)), step, name=name, date=date))
 
 
 def parts(graded: Graded, timeout: float | None, say: Say) -> Iterator[Part]:

@@ -17,12 +17,13 @@ from tritonpuzzles.front.check import next_step
 from tritonpuzzles.front.console import bare, status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
-from tritonpuzzles.front.html import refuse_bad_place, write_page, write_text
+from tritonpuzzles.front.html import refuse_bad_place, write_page
 from tritonpuzzles.front.options import check_options, example, predicted_gpu
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report import problems, render, without_fixes, without_values
 from tritonpuzzles.front.report.problems import log_of
 from tritonpuzzles.front.report.several import finish_lines
+from tritonpuzzles.front.workspace.files import write_file
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Report, Verdict
@@ -144,7 +145,7 @@ def say_problems(report: Report, github: bool, editor: bool, sarif: Path | None)
     if editor:
         _say(["", *problems.editor(report), problems.ended(report)])
     if sarif not in (None, STDOUT):
-        write_text(sarif, json.dumps(log_of(report), indent=2) + "\n")
+        write_file(sarif, json.dumps(log_of(report), indent=2) + "\n")
         console.tell_written(shown(sarif))
 
 

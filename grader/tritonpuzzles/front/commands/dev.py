@@ -27,8 +27,7 @@ from tritonpuzzles.front.dev.proof import (
     prove,
     read_corpus,
 )
-from tritonpuzzles.front.dev.skeleton import find_model, place_for, skeleton, write
-from tritonpuzzles.front.dev.templates import TODO
+from tritonpuzzles.front.dev.skeleton import TODO, find_model, place_for, skeleton, write
 from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
 from tritonpuzzles.front.grading import Request, Source, choose
 from tritonpuzzles.front.options import PATH, SEED, example, several_puzzles

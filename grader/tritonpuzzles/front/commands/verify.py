@@ -16,10 +16,11 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.check import STDOUT, exit_code, print_data, refuse_outputs, say_problems
 from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.html import Part, page_html, write_text
+from tritonpuzzles.front.html import Part, page_html
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, example, finite
 from tritonpuzzles.front.report import render, without_fixes
 from tritonpuzzles.front.verifying import HOSTS, number, read_calls, read_limits, verified
+from tritonpuzzles.front.workspace.files import write_file
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.verifier.written import Call
@@ -124,7 +125,7 @@ def verify_command(
         render(report, console.stdout(), verbose)
     say_problems(report, github, editor, sarif)
     if html is not None:
-        write_text(html, page_html(report, [Part(result) for result in report.results]))
+        write_file(html, page_html(report, [Part(result) for result in report.results]))
         console.tell_written(shown(html))
     return exit_code(report)
 

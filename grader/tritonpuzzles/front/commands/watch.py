@@ -30,7 +30,7 @@ from tritonpuzzles.front.options import (
     workspace_to_change,
 )
 from tritonpuzzles.front.page.terminal import Lines
-from tritonpuzzles.front.watch.pages import Commands
+from tritonpuzzles.front.watch.screen import Commands
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.sandbox.interpreter import python_module
 
@@ -73,10 +73,9 @@ def watch_command(
         others = [other for other in curriculum.puzzles if asked is None and other is not puzzle]
         EditorWatch(workspace, [puzzle, *others], options, click.echo, print_graded, _in_words).run()
     else:
-        from tritonpuzzles.front.watch.loop import Place, Watch
+        from tritonpuzzles.front.watch.loop import Watch
 
-        place = Place(curriculum, workspace, state_of(workspace))
-        Watch(place, puzzle, options, _commands(), _in_words).run()
+        Watch(workspace, state_of(workspace), puzzle, options, _commands(), _in_words).run()
 
 
 def _commands() -> Commands:

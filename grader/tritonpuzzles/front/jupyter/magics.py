@@ -78,9 +78,8 @@ def register(shell: Shell) -> None:
     shell.register_magic_function(_caught(check_cell), "cell", "puzzle")
     bring_here = functools.update_wrapper(functools.partial(bring, shell), bring)
     shell.register_magic_function(_caught(bring_here), "line", "puzzle")
-    for magic in (check, hint, solution, trace, bench, workspace, tritonpuzzles):
-        shell.register_magic_function(_caught(magic), "line", magic.__name__)
-    for name, magic in (("words", glossary), ("list", listing), ("show", shown)):
+    others = {"list": listing, "show": shown, "workspace": workspace, "tritonpuzzles": tritonpuzzles}
+    for name, magic in {**OWN, **others}.items():
         shell.register_magic_function(_caught(magic), "line", name)
 
 

@@ -91,12 +91,12 @@ def tile_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: 
         side.set_visible(False)
 
 
-def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int], colour: str = GROUND) -> None:
+def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int]) -> None:
     """Draw thin lines where tiles begin; none where they would cover the picture."""
     if 1 < len(row_starts) <= MOST_BORDERS:
-        axes.hlines(row_starts[1:], *axes.get_xlim(), colors=colour, linewidth=0.9)
+        axes.hlines(row_starts[1:], *axes.get_xlim(), colors=GROUND, linewidth=0.9)
     if 1 < len(col_starts) <= MOST_BORDERS:
-        axes.vlines(col_starts[1:], *axes.get_ylim(), colors=colour, linewidth=0.9)
+        axes.vlines(col_starts[1:], *axes.get_ylim(), colors=GROUND, linewidth=0.9)
 
 
 def fill(axes: Axes, cells: Numbers, size: tuple[int, int], look: Callable[[int], tuple[str, str]]) -> None:

@@ -9,12 +9,11 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.curriculum.registry import Curriculum
+from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.report.naming import MARKS
@@ -33,7 +32,6 @@ from tritonpuzzles.front.watch.checks import (
     Traced,
     Watched,
 )
-from tritonpuzzles.front.watch.pages import Commands, Page, diff_page, error_page, known_page, report_page
 from tritonpuzzles.front.watch.screen import (
     BENCH,
     DIFF,
@@ -47,9 +45,15 @@ from tritonpuzzles.front.watch.screen import (
     RESET,
     TRACE,
     YES,
+    Commands,
     Key,
+    Page,
     Screen,
+    diff_page,
+    error_page,
     footer_lines,
+    known_page,
+    report_page,
 )
 from tritonpuzzles.front.watch.terminal import Terminal
 from tritonpuzzles.front.workspace.folder import Workspace
@@ -62,22 +66,21 @@ from tritonpuzzles.results.check import Verdict
 Explain = Callable[[Exception], tuple[str, str | None]]
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where somebody works."""
-
-    curriculum: Curriculum
-    workspace: Workspace
-    state: State
-
-
 class Watch:
     """The loop."""
 
     def __init__(
-        self, place: Place, puzzle: Puzzle, options: CheckOptions, commands: Commands, explain: Explain
+        self,
+        workspace: Workspace,
+        state: State,
+        puzzle: Puzzle,
+        options: CheckOptions,
+        commands: Commands,
+        explain: Explain,
     ) -> None:
-        self._place, self._puzzle, self._commands, self._explain = place, puzzle, commands, explain
+        self._workspace, self._state, self._puzzle = workspace, state, puzzle
+        self._commands, self._explain = commands, explain
+        self._puzzles = load_curriculum().puzzles
         self._inbox = Inbox()
         self._checks = Checks(options, self._inbox)
         self._screen = Screen()
@@ -170,14 +173,13 @@ class Watch:
 
     def _choose(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
-        self._watched = Watched(self._place.workspace.file(puzzle))
+        self._watched = Watched(self._workspace.file(puzzle))
         self._check()
 
     def _step(self, by: int) -> None:
-        puzzles = self._place.curriculum.puzzles
-        index = puzzles.index(self._puzzle) + by
-        if 0 <= index < len(puzzles):
-            self._choose(puzzles[index])
+        index = self._puzzles.index(self._puzzle) + by
+        if 0 <= index < len(self._puzzles):
+            self._choose(self._puzzles[index])
         else:
             self._say(Text(f"This is the {'last' if by > 0 else 'first'} puzzle."))
 
@@ -236,7 +238,7 @@ class Watch:
         if not self._solved(self._puzzle):
             self._say(Text("The solution can be compared with once this puzzle is solved."))
             return
-        self._show(diff_page(self._place.workspace, self._puzzle))
+        self._show(diff_page(self._workspace, self._puzzle))
 
     def _trace(self) -> None:
         if self._is_checking:
@@ -261,7 +263,7 @@ class Watch:
 
     def _reset(self) -> None:
         lines = self._commands.reset(self._puzzle)
-        self._watched = Watched(self._place.workspace.file(self._puzzle))  # no save of the learner's
+        self._watched = Watched(self._workspace.file(self._puzzle))  # no save of the learner's
         self._check()
         self._notes = lines
         self._draw()
@@ -279,25 +281,24 @@ class Watch:
         self._screen.say(last)
 
     def _draw(self) -> None:
-        entries = self._place.state.read()
-        puzzles = self._place.curriculum.puzzles
-        states = [entries.get(puzzle.slug, Progress()).word for puzzle in puzzles]
-        current = puzzles.index(self._puzzle)
+        entries = self._state.read()
+        states = [entries.get(puzzle.slug, Progress()).word for puzzle in self._puzzles]
+        current = self._puzzles.index(self._puzzle)
         useful = [key for key in KEYS if self._is_useful(key, current)]
         fails = entries.get(self._puzzle.slug, Progress()).verdict != Verdict.PASS.value
-        footer = footer_lines(states, current, fails, self._place.workspace.file(self._puzzle), useful)
+        footer = footer_lines(states, current, fails, self._workspace.file(self._puzzle), useful)
         page, notes = self._page(View(self._screen.width)), [*self._notes, Text()] if self._notes else []
         self._screen.draw(page, [*notes, *footer], self._last)
 
     def _is_useful(self, key: Key, current: int) -> bool:
         if key is NEXT:
-            return current + 1 < len(self._place.curriculum.puzzles)
+            return current + 1 < len(self._puzzles)
         if key is PREVIOUS:
             return current > 0
         return key is not DIFF or self._solved(self._puzzle)
 
     def _solved(self, puzzle: Puzzle) -> bool:
-        return self._place.state.read().get(puzzle.slug, Progress()).solved
+        return self._state.read().get(puzzle.slug, Progress()).solved
 
 
 WAITING = "; waiting for a save"

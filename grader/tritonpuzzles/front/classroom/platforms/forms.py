@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.front.classroom.results.book import Entry, Row
-from tritonpuzzles.front.classroom.results.told import entry_blocks, first_error
+from tritonpuzzles.front.classroom.results.told import entry_blocks
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import rendered
@@ -78,7 +78,7 @@ def github(row: Row) -> str:
             "message": _text(entry),
             "test_code": f"tritonpuzzles check {entry.assigned.puzzle.number}",
             "filename": one_line(entry.outcome.file) if entry.outcome else "",
-            "line_no": getattr(first_error(entry.outcome), "line", None) or 0,
+            "line_no": (entry.error.line if entry.error else None) or 0,
             "duration": _seconds(entry),
         }
         for entry in row.entries

@@ -1,7 +1,8 @@
 """What an instructor gives a platform: its scripts or notebooks, and the class as it needs it, without names.
 
-A kit is a mapping from names to bytes; `write_kit` makes the zip or the folder of it that the platform takes. nbgrader
-and otter run their line where the student's own code has run, and believe what it gives: see docs/platforms.md.
+A kit is a mapping from names to bytes; `write_kit` makes the zip or the folder of it that the platform takes. In its
+scripts AUTOGRADER and GRADE stand for the folders of Gradescope and PrairieLearn, where one is tried elsewhere.
+nbgrader and otter run their line where the student's own code has run, and believe what it gives: docs/platforms.md.
 """
 
 from __future__ import annotations
@@ -19,14 +20,13 @@ from typing import Any
 from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.pack import CORPORA, SHIPPED, pack_folder
 from tritonpuzzles.front.classroom.model import CLASS_FILE, Assigned, ClassSettings
-from tritonpuzzles.front.classroom.platforms import scripts
-from tritonpuzzles.front.classroom.platforms.scripts import OTTER
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.files import write_atomically
 from tritonpuzzles.front.workspace.shipped import notebook_files
 from tritonpuzzles.judge.options import seed_of
 
 Files = dict[str, bytes]
+SCRIPTS = Path(__file__).with_name("scripts")  # what platforms run; in them `{{torch}}` and the like is filled in
 CASES = "hidden.toml"  # name of the hidden cases in a kit
 UNUSED = frozenset({"__pycache__", "notebooks", *CORPORA})  # folders of a pack that no grading needs
 BEGAN = (1980, 1, 1, 0, 0, 0)  # the time of files in archives, so that the same class makes the same archive
@@ -67,16 +67,19 @@ def kit(platform: str, settings: ClassSettings, asked: Asked) -> Files:
     }
     match platform:
         case "gradescope":
-            made = {"setup.sh": scripts.GRADESCOPE_SETUP, "run_autograder": scripts.GRADESCOPE_RUN}
-            return {**_filled(made, words), **_class_files(settings), **_wheels("wheels/", asked)}
+            made = {
+                "setup.sh": _filled("gradescope-setup.sh", words),
+                "run_autograder": _filled("gradescope-run.sh", words),
+            }
+            return {**made, **_class_files(settings), **_wheels("wheels/", asked)}
         case "github":
-            made = {".github/workflows/classroom.yml": scripts.GITHUB}
+            made = {".github/workflows/classroom.yml": _filled("github.yml", words)}
             home = ".github/classroom/"
             _refuse_shown(settings)
-            return {**_filled(made, words), **_class_files(settings, home), **_wheels(f"{home}wheels/", asked)}
+            return {**made, **_class_files(settings, home), **_wheels(f"{home}wheels/", asked)}
         case "autolab":
-            inner = {**_filled({"driver.sh": scripts.AUTOLAB_DRIVER}, words), **_class_files(settings)}
-            return {"autograde-Makefile": scripts.AUTOLAB_MAKEFILE.encode(), "autograde.tar": _tar(inner)}
+            inner = {"driver.sh": _filled("autolab-driver.sh", words), **_class_files(settings)}
+            return {"autograde-Makefile": _filled("autolab-Makefile", words), "autograde.tar": _tar(inner)}
         case "prairielearn":
             return _prairielearn(settings, asked, words)
         case "nbgrader":
@@ -106,12 +109,9 @@ def write_kit(files: Mapping[str, bytes], out: Path) -> list[Path]:
     return [out / name for name in files]
 
 
-def _filled(made: Mapping[str, str], words: Mapping[str, str]) -> Files:
-    return {name: filled(text, words) for name, text in made.items()}
-
-
-def filled(text: str, words: Mapping[str, str]) -> bytes:
-    """Return a text in which each `{{word}}` is what stands for it."""
+def _filled(script: str, words: Mapping[str, str]) -> bytes:
+    """Return a script in which each `{{word}}` is what stands for it."""
+    text = (SCRIPTS / script).read_text(encoding="utf-8")
     for word, value in words.items():
         text = text.replace(f"{{{{{word}}}}}", value)
     return text.encode()
@@ -172,10 +172,13 @@ def _prairielearn(settings: ClassSettings, asked: Asked, words: Mapping[str, str
             "timeout": min(600, PER_PUZZLE_SECONDS * (1 + len(settings.assigned))),
         },
     }
-    made = {f"{home}run.sh": scripts.PRAIRIELEARN_RUN, "image/Dockerfile": scripts.PRAIRIELEARN_IMAGE}
-    made[f"{question}question.html"] = scripts.PRAIRIELEARN_QUESTION
-    info = {f"{question}info.json": f"{json.dumps(about, indent=2)}\n".encode()}
-    return {**_filled(made, words), **info, **_class_files(settings, home), **_wheels("image/", asked)}
+    made = {
+        f"{home}run.sh": _filled("prairielearn-run.sh", words),
+        "image/Dockerfile": _filled("prairielearn-Dockerfile", words),
+        f"{question}question.html": _filled("prairielearn-question.html", words),
+        f"{question}info.json": f"{json.dumps(about, indent=2)}\n".encode(),
+    }
+    return {**made, **_class_files(settings, home), **_wheels("image/", asked)}
 
 
 def _wheels(folder: str, asked: Asked) -> Files:
@@ -261,6 +264,5 @@ def otter_files(settings: ClassSettings) -> dict[str, bytes]:
     made = {}
     for assigned in settings.assigned:
         number = str(assigned.puzzle.number)
-        text = OTTER.replace("{{number}}", number).replace("{{points}}", str(assigned.points))
-        made[f"tests/q{number}.py"] = text.encode()
+        made[f"tests/q{number}.py"] = _filled("otter.py.txt", {"number": number, "points": str(assigned.points)})
     return made

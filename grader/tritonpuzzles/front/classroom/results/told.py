@@ -43,12 +43,6 @@ def finding_blocks(outcome: Outcome) -> Blocks:
     return [_item(told, outcome) for told in outcome.findings]
 
 
-def first_error(outcome: Outcome | None) -> Told | None:
-    """Return the finding that explains most: the first that keeps the file from passing."""
-    findings = outcome.findings if outcome is not None else ()
-    return next((told for told in findings if told.severity == Severity.ERROR.value), None)
-
-
 def _item(told: Told, outcome: Outcome) -> Item:
     sign, style = SIGNS[Severity(told.severity)]
     sentence, *code = harmless(told.message).split("\n")
@@ -85,7 +79,7 @@ def _about(entry: Entry, outcome: Outcome) -> str:
 
 def _next(entry: Entry) -> str:
     """Return what a student does next, where no finding says it."""
-    error, number = first_error(entry.outcome), entry.assigned.puzzle.number
+    error, number = entry.error, entry.assigned.puzzle.number
     match entry.status:
         case "missing" | "not taken":
             return f"hand in {entry.assigned.puzzle.stem}.py"
