@@ -55,7 +55,7 @@ def _innermost(loops: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _work(body: Sequence[_Instruction]) -> Work:
     def bytes_of(*names: str) -> int:
-        return sum(_width(one.name) for one in body if one.name.split(".")[0] in names)
+        return sum(width_of(one.name) for one in body if one.name.split(".")[0] in names)
 
     def count(*names: str) -> int:
         return sum(one.name.split(".")[0] in names for one in body)
@@ -76,5 +76,6 @@ def _work(body: Sequence[_Instruction]) -> Work:
     )
 
 
-def _width(mnemonic: str) -> int:
+def width_of(mnemonic: str) -> int:
+    """Return how many bytes a load or store moves in each thread."""
     return next((WIDTHS[part] for part in mnemonic.split(".") if part in WIDTHS), 4)
