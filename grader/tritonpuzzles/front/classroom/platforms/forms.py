@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.front.classroom.results.book import Entry, Row
-from tritonpuzzles.front.classroom.results.told import entry_blocks
+from tritonpuzzles.front.classroom.results.feedback import entry_blocks
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import rendered

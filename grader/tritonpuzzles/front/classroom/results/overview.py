@@ -12,9 +12,8 @@ from markupsafe import Markup
 
 from tritonpuzzles.front.classroom.model import Assigned
 from tritonpuzzles.front.classroom.results.book import Book, Entry, Mistake, Row, Tally, tally
-from tritonpuzzles.front.classroom.results.feedback import FOLDER, file_name
+from tritonpuzzles.front.classroom.results.feedback import FOLDER, entry_blocks, file_name, mark_of
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET, number
-from tritonpuzzles.front.classroom.results.told import entry_blocks, mark_of
 from tritonpuzzles.front.page.html import fragment
 from tritonpuzzles.front.page.markup import document, element, folded, joined, link, style, words
 from tritonpuzzles.front.text import one_line
