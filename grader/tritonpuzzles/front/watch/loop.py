@@ -63,8 +63,6 @@ from tritonpuzzles.front.workspace.state import State
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Verdict
 
-Explain = Callable[[Exception], tuple[str, str | None]]
-
 
 class Watch:
     """The loop."""
@@ -76,10 +74,8 @@ class Watch:
         puzzle: Puzzle,
         options: CheckOptions,
         commands: Commands,
-        explain: Explain,
     ) -> None:
-        self._workspace, self._state, self._puzzle = workspace, state, puzzle
-        self._commands, self._explain = commands, explain
+        self._workspace, self._state, self._puzzle, self._commands = workspace, state, puzzle, commands
         self._puzzles = load_curriculum().puzzles
         self._inbox = Inbox()
         self._checks = Checks(options, self._inbox)
@@ -164,7 +160,7 @@ class Watch:
             try:
                 action()
             except Exception as error:
-                self._show(error_page(*self._explain(error)))
+                self._show(error_page(error))
         elif self._page is not self._report:
             self._show(self._report)
         return True
@@ -214,7 +210,7 @@ class Watch:
                 self._show(lambda view: trace_lines(trace, view))
             case Broke(error):
                 self._is_checking = False
-                self._conclude(error_page(*self._explain(error)), "! not checked", "bold magenta", WAITING)
+                self._conclude(error_page(error), "! not checked", "bold magenta", WAITING)
 
     def _conclude(self, report: Page, word: str, style: str, rest: str) -> None:
         """Show what is known of the file now."""

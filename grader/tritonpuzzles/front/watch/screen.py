@@ -20,6 +20,7 @@ from rich.text import Text
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.check import next_step
+from tritonpuzzles.front.cli import explained
 from tritonpuzzles.front.grading import Graded, next_unsolved
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import Lines, highlighted, indented, next_line
@@ -246,7 +247,8 @@ def diff_page(workspace: Workspace, puzzle: Puzzle) -> Page:
     return page
 
 
-def error_page(sentence: str, step: str | None) -> Page:
+def error_page(error: Exception) -> Page:
     """Return what stopped a check, and what to do about it."""
+    sentence, step, _ = explained(error)
     lines: Lines = [Text.assemble(("! ", "bold magenta"), harmless(sentence))]
     return lambda view: [*lines, next_line(harmless(step))] if step else lines
