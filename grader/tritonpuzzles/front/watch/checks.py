@@ -109,14 +109,6 @@ class Inbox:
         return found
 
 
-@dataclass(frozen=True)
-class Stamp:
-    """What changes with a save."""
-
-    mtime_ns: int
-    size: int
-
-
 class Watched:
     """One file, by its path: an editor may write it, or put another in its place."""
 
@@ -142,13 +134,13 @@ class Watched:
         return saved
 
 
-def stamp_of(path: Path) -> Stamp | None:
-    """Return a file's stamp; `None` where there is no file, or none that can be looked at."""
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """Return what a save changes of a file, its time and size; `None` where there is none that can be looked at."""
     try:
         found = os.stat(path)
     except OSError:
         return None
-    return Stamp(found.st_mtime_ns, found.st_size)
+    return found.st_mtime_ns, found.st_size
 
 
 class Checks:
