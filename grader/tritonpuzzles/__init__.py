@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tritonpuzzles.front.check import CheckReport
     from tritonpuzzles.front.jupyter.magics import Shell
-    from tritonpuzzles.front.verifying.report import VerifyReport
+    from tritonpuzzles.front.verifying import VerifyReport
 
 __all__ = ["__version__", "check", "verify"]
 
@@ -52,7 +52,7 @@ def check(
     from tritonpuzzles.front.check import checked
     from tritonpuzzles.front.grading import Request, Source, grade
     from tritonpuzzles.front.options import predicted_gpu
-    from tritonpuzzles.front.workspace.packs import open_for
+    from tritonpuzzles.front.workspace.folder import open_for
     from tritonpuzzles.judge.options import CheckOptions
 
     open_for(None)
@@ -97,7 +97,7 @@ def verify(
     Raises:
         FrontError: where what is asked for does not make sense.
     """
-    from tritonpuzzles.front.verifying.api import verified
+    from tritonpuzzles.front.verifying import verified
     from tritonpuzzles.judge.options import CheckOptions
 
     options = CheckOptions(device=device, seed=seed, timeout=timeout)

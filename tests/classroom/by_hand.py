@@ -11,12 +11,11 @@ import sys
 from pathlib import Path
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.classroom.grading.grade import How, grade_class
-from tritonpuzzles.front.classroom.grading.place import out_folder
-from tritonpuzzles.front.classroom.grading.planned import Shard
+from tritonpuzzles.front.classroom.grading.grade import grade_class
+from tritonpuzzles.front.classroom.grading.planned import How, Shard
+from tritonpuzzles.front.classroom.grading.records import out_folder
 from tritonpuzzles.front.classroom.grading.summary import as_data
-from tritonpuzzles.front.classroom.settings import Assigned, ClassSettings
-from tritonpuzzles.front.classroom.submitted import Intake, Submitted
+from tritonpuzzles.front.classroom.model import Assigned, ClassSettings, Intake, Submitted
 from tritonpuzzles.front.cli import report_error
 
 

@@ -8,9 +8,17 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.classroom.outcome import Outcome, Told
-from tritonpuzzles.front.classroom.settings import Assigned, ClassSettings, Late, Student
-from tritonpuzzles.front.classroom.submitted import Intake, Submitted, Untaken
+from tritonpuzzles.front.classroom.model import (
+    Assigned,
+    ClassSettings,
+    Intake,
+    Late,
+    Outcome,
+    Student,
+    Submitted,
+    Told,
+    Untaken,
+)
 
 PUZZLES = load_curriculum().puzzles[:6]
 DUE = datetime(2026, 11, 20, 23, 59, tzinfo=timezone.utc)

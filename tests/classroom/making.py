@@ -10,8 +10,7 @@ from pathlib import Path
 from tests.classroom.trial_texts import STEMS, solution
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.classroom.intake.take_in import take_in
-from tritonpuzzles.front.classroom.settings import Assigned, ClassSettings, Student
-from tritonpuzzles.front.classroom.submitted import Intake, Submitted
+from tritonpuzzles.front.classroom.model import Assigned, ClassSettings, Intake, Student, Submitted
 
 P0, P1, P3 = (f"{STEMS[number]}.py" for number in (0, 1, 3))
 RIGHT = {number: solution(number) for number in range(6)}

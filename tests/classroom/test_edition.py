@@ -19,8 +19,7 @@ from tests.conftest import FIXTURE
 from tests.front.test_shipped import program
 from tritonpuzzles.curriculum.pack import PACK_VARIABLE
 from tritonpuzzles.curriculum.tables import tomllib
-from tritonpuzzles.front.classroom.edition.pack import pack_files, toml
-from tritonpuzzles.front.classroom.edition.wheel import wheel
+from tritonpuzzles.front.classroom.edition import pack_files, toml, wheel
 from tritonpuzzles.front.classroom.intake.config import class_settings
 from tritonpuzzles.front.errors import FrontError
 

@@ -11,11 +11,10 @@ import jsonschema
 import pytest
 
 from tests.classroom.made_class import PUZZLES, a_class, outcome, settings
+from tritonpuzzles.front.classroom.model import Intake, Student
 from tritonpuzzles.front.classroom.platforms.alone import why_ungraded
 from tritonpuzzles.front.classroom.platforms.forms import FORMS
 from tritonpuzzles.front.classroom.results.book import Row, book_of
-from tritonpuzzles.front.classroom.settings import Student
-from tritonpuzzles.front.classroom.submitted import Intake
 
 TEXT, NUMBER = {"type": "string"}, {"type": "number", "minimum": 0}
 WHEN = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}

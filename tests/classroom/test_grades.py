@@ -12,13 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.classroom.made_class import DUE, HOSTILE, PUZZLES, a_class, outcome, settings, told
-from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.model import Assigned, Intake, Outcome, Student, Submitted, Untaken
 from tritonpuzzles.front.classroom.results.book import Book, book_of
-from tritonpuzzles.front.classroom.results.grades import grades_csv
+from tritonpuzzles.front.classroom.results.grades import BEGINS, grades_csv, grid
 from tritonpuzzles.front.classroom.results.junit import junit_xml
-from tritonpuzzles.front.classroom.results.spreadsheet import BEGINS, grid
-from tritonpuzzles.front.classroom.settings import Assigned, Student
-from tritonpuzzles.front.classroom.submitted import Intake, Submitted, Untaken
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.conftest import FIXTURE
 from tritonpuzzles.curriculum.reading import load_puzzle
-from tritonpuzzles.front.classroom.grading import keys as module
-from tritonpuzzles.front.classroom.grading.keys import Keys
+from tritonpuzzles.front.classroom.grading import planned as module
+from tritonpuzzles.front.classroom.grading.planned import Keys
 
 PUZZLE = load_puzzle(FIXTURE / "records" / "p01_square.toml", FIXTURE / "hints" / "p01_square.md", FIXTURE)
 KEYS = Keys(1, 20.0, ("cpu",))

@@ -24,8 +24,8 @@ from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.pack import PACK_VARIABLE
 from tritonpuzzles.front.check import NBGRADER, CheckReport
 from tritonpuzzles.front.classroom.intake.config import class_settings
+from tritonpuzzles.front.classroom.model import ClassSettings
 from tritonpuzzles.front.classroom.platforms.kits import Asked, kit, write_kit
-from tritonpuzzles.front.classroom.settings import ClassSettings
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission

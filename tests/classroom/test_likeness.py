@@ -12,7 +12,7 @@ import pytest
 
 from tests.classroom.made_class import PUZZLES, outcome
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.model import Outcome
 from tritonpuzzles.front.classroom.results.likeness import (
     LIKE_ANOTHER,
     LIKE_SOLUTION,

@@ -9,8 +9,8 @@ import pytest
 
 from tests.classroom.made_class import PUZZLES, a_class, outcome
 from tests.classroom.test_canvas import GOLDEN, HEAD
+from tritonpuzzles.front.classroom.model import Submitted
 from tritonpuzzles.front.classroom.results.outputs import write_outputs
-from tritonpuzzles.front.classroom.submitted import Submitted
 from tritonpuzzles.front.errors import FrontError
 
 ROOT = Path(__file__).parents[2]

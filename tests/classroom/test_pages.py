@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from tests.classroom.made_class import HOSTILE, MARKUP, PUZZLES, a_class, outcome
 from tests.classroom.test_grades import infra, small
 from tests.front.test_html import FRAME_TITLE, Elements, browse, needs_chromium, pixels
-from tritonpuzzles.front.classroom.results.book import Book, book_of
+from tritonpuzzles.front.classroom.results.book import Book, book_of, tally
 from tritonpuzzles.front.classroom.results.feedback import feedback_html, file_name
 from tritonpuzzles.front.classroom.results.overview import overview_html
-from tritonpuzzles.front.classroom.results.tally import tally
-from tritonpuzzles.front.html.document import policy
+from tritonpuzzles.front.page.markup import policy
 
 DARK = "--blink-settings=preferredColorScheme=0"
 GROUND, DARK_GROUND = (0xF6, 0xF8, 0xFA), (0x0D, 0x10, 0x14)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.classroom.made_class import DUE, PUZZLES
+from tritonpuzzles.front.classroom.model import Assigned, Late
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET, Score, how_late, number, score
-from tritonpuzzles.front.classroom.settings import Assigned, Late
 from tritonpuzzles.results.check import Verdict
 
 FIVE = Assigned(PUZZLES[3], 5.0, DUE)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.classroom.test_class_command import done, start
 from tests.classroom.test_running import RIGHT, STUB, hand_in, slow, until
-from tritonpuzzles.front.classroom.grading.grade import How
+from tritonpuzzles.front.classroom.grading.planned import How
 from tritonpuzzles.front.classroom.platforms.on_ray import _shares
 
 TASKS = 2

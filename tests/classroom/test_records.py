@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.classroom.grading.boiled import boiled, line_of, read_line
 from tritonpuzzles.front.classroom.grading.records import all_lines, appending, lines_of, merged
-from tritonpuzzles.front.classroom.outcome import MOST_BYTES, Outcome, Told
-from tritonpuzzles.front.classroom.submitted import Submitted
+from tritonpuzzles.front.classroom.model import MOST_BYTES, Outcome, Submitted, Told
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission

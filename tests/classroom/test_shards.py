@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURE
 from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.front.classroom.grading.planned import Shard
-from tritonpuzzles.front.classroom.submitted import Submitted
+from tritonpuzzles.front.classroom.model import Submitted
 
 PUZZLE = load_puzzle(FIXTURE / "records" / "p01_square.toml", FIXTURE / "hints" / "p01_square.md")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.front import samples
-from tritonpuzzles.front.report.fixes import without_fixes
+from tritonpuzzles.front.report import without_fixes
 from tritonpuzzles.results.check import Finding, Verdict
 from tritonpuzzles.results.cover import FIX
 

@@ -19,8 +19,8 @@ from tests.conftest import FIXTURE
 from tests.front import samples
 from tests.front.conftest import Run
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.html.document import POLICY
-from tritonpuzzles.front.html.page import Image, Part, page_html, refuse_bad_place
+from tritonpuzzles.front.html import Image, Part, page_html, refuse_bad_place
+from tritonpuzzles.front.page.markup import POLICY
 from tritonpuzzles.front.report import report_html
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
@@ -390,7 +390,7 @@ def test_a_check_without_a_ledger_has_a_page_too(run: Run, tmp_path: Path) -> No
 def test_without_matplotlib_the_page_says_how_to_get_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from tritonpuzzles.curriculum.registry import load_curriculum
     from tritonpuzzles.front.grading import Graded, Source
-    from tritonpuzzles.front.html.page import write_page
+    from tritonpuzzles.front.html import write_page
 
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     graded = Graded(samples.report(samples.passing()), load_curriculum(), Source(), None, {})

@@ -22,8 +22,7 @@ from tritonpuzzles.front.commands.watch import watch_command
 from tritonpuzzles.front.jupyter import checking
 from tritonpuzzles.front.notebook import line as magic
 from tritonpuzzles.front.page.model import View
-from tritonpuzzles.front.report import report_html
-from tritonpuzzles.front.report.fixes import without_fixes
+from tritonpuzzles.front.report import report_html, without_fixes
 from tritonpuzzles.front.report.predicted import predicted_blocks, sentence, titled, with_article
 from tritonpuzzles.front.report.stars import counted, star_sentence, star_signs, star_text
 from tritonpuzzles.front.watch import editor

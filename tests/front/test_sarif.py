@@ -10,7 +10,7 @@ from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonS
 
 from tests.front import samples
 from tests.front.conftest import Run
-from tritonpuzzles.front.report.sarif import FINGERPRINT, log_of
+from tritonpuzzles.front.report.problems import FINGERPRINT, log_of
 from tritonpuzzles.results.check import Finding, Verdict
 from tritonpuzzles.results.submission import Submission
 

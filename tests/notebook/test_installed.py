@@ -11,8 +11,7 @@ import pytest
 
 from tests.notebook.conftest import PUZZLES, ROOT, cell_of
 from tests.notebook.kernels import Kernel, Outputs, kernel
-from tritonpuzzles.front.notebook.builder import build
-from tritonpuzzles.front.notebook.cells import puzzle_cells, start_cells
+from tritonpuzzles.front.notebook.builder import build, puzzle_cells, start_cells
 from tritonpuzzles.front.notebook.place import ONE_NOTEBOOK, SESSION
 
 pytestmark = pytest.mark.first

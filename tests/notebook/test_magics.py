@@ -10,7 +10,7 @@ import pytest
 
 from tests.notebook.conftest import ROOT, run
 from tritonpuzzles import load_ipython_extension
-from tritonpuzzles.front.jupyter import pictures as timing
+from tritonpuzzles.front.jupyter import checking as timing
 from tritonpuzzles.front.jupyter.display import as_magics
 from tritonpuzzles.front.story import read_source
 from tritonpuzzles.front.workspace.folder import Workspace

@@ -8,7 +8,7 @@ import pytest
 
 from tests.front.conftest import environment
 from tests.program import run_here
-from tritonpuzzles.front.dev.templates import TODO
+from tritonpuzzles.front.dev.skeleton import TODO
 
 
 def program(folder: Path, *arguments: str) -> tuple[int, str]:

@@ -15,22 +15,19 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from tests.pictures.test_figures import words
-from tritonpuzzles.front.pictures.overhang import (
-    MOST_PARTS,
-    OFF,
-    OFF_WORDS,
-    STRAY,
-    STRAY_WORDS,
+from tritonpuzzles.front.pictures.axes import MOST_PARTS, OFF, OFF_WORDS, STRAY, STRAY_WORDS, draw_beyond
+from tritonpuzzles.front.pictures.sheet import figures as trace_figures
+from tritonpuzzles.front.pictures.tiles import (
+    MASKED,
+    NOBODY,
     Box,
     Tile,
-    draw_beyond,
+    areas,
     ends,
     masked_inside,
     outer_parts,
     shown_end,
 )
-from tritonpuzzles.front.pictures.sheet import figures as trace_figures
-from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, areas
 from tritonpuzzles.results.trace import Trace
 
 Solution = Callable[[int], Trace]

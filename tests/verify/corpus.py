@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from tritonpuzzles import verify
-from tritonpuzzles.front.verifying.report import VerifyReport
+from tritonpuzzles.front.verifying import VerifyReport
 from tritonpuzzles.results.check import Finding
 
 HOME = Path(__file__).resolve().parent

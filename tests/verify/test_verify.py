@@ -16,7 +16,7 @@ import torch
 import tritonpuzzles
 from tests.verify import kernels
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.verifying.report import VerifyReport
+from tritonpuzzles.front.verifying import VerifyReport
 
 SCHEMA = json.loads((Path(tritonpuzzles.__file__).parent / "report.schema.json").read_text())
 FILE = kernels.__file__

@@ -60,7 +60,7 @@ def _innermost(loops: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _work(body: Sequence[_Instruction]) -> Work:
     def bytes_of(*names: str) -> int:
-        return sum(_width(one.name) for one in body if one.name.split(".")[0] in names)
+        return sum(width_of(one.name) for one in body if one.name.split(".")[0] in names)
 
     def count(*names: str) -> int:
         return sum(one.name.split(".")[0] in names for one in body)
@@ -69,7 +69,7 @@ def _work(body: Sequence[_Instruction]) -> Work:
         instructions=len(body),
         load_bytes=bytes_of("LDG", "LDGSTS"),
         loads=count("LDG", "LDGSTS"),
-        narrow=sum(one.name.split(".")[0] == "LDG" and _width(one.name) < REGISTER for one in body),
+        narrow=sum(one.name.split(".")[0] == "LDG" and width_of(one.name) < REGISTER for one in body),
         store_bytes=bytes_of("STG", "RED", "ATOMG"),
         stores=count("STG", "RED", "ATOMG"),
         local_bytes=bytes_of("LDL", "STL"),
@@ -104,8 +104,9 @@ def _shared_cycles(mnemonic: str) -> int:
     name, *parts = mnemonic.split(".")
     if name in ("LDSM", "STSM"):
         return next((int(part) for part in parts if part in ("2", "4")), 1)
-    return max(1, _width(mnemonic) // REGISTER) if name in ("LDS", "STS") else 0
+    return max(1, width_of(mnemonic) // REGISTER) if name in ("LDS", "STS") else 0
 
 
-def _width(mnemonic: str) -> int:
+def width_of(mnemonic: str) -> int:
+    """Return how many bytes a load or store moves in each thread."""
     return next((WIDTHS[part] for part in mnemonic.split(".") if part in WIDTHS), REGISTER)

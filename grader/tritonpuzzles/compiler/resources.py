@@ -19,14 +19,13 @@ from typing import Any
 
 from tritonpuzzles.compiler.build import Build
 from tritonpuzzles.compiler.launch import Launch, Specialised
-from tritonpuzzles.compiler.machine import read_code
+from tritonpuzzles.compiler.machine import read_code, width_of
 from tritonpuzzles.compiler.source import file_of, first_line, triton_folder
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.inspect import Code, Occupancy, Resources
 
 SHARED_UNIT = 128  # bytes
-_NVIDIA_WIDTHS = {"U8": 8, "S8": 8, "U16": 16, "S16": 16, "64": 64, "128": 128, "256": 256}
 _AMD_WIDTHS = {"ubyte": 8, "sbyte": 8, "u8": 8, "i8": 8, "b8": 8, "ushort": 16, "sshort": 16, "short": 16, "byte": 8}
 _AMD_WIDTHS |= {"u16": 16, "i16": 16, "b16": 16, "dword": 32, "b32": 32, "dwordx2": 64, "b64": 64}
 _AMD_WIDTHS |= {"dwordx3": 96, "b96": 96, "dwordx4": 128, "b128": 128}
@@ -129,17 +128,13 @@ def disassemble(tool: Path, cubin: bytes) -> str:
 
 def nvidia_instructions(sass: str) -> Instructions:
     """Count what matters in SASS."""
-    loads = [_width(name) for name in re.findall(r"\bLDG(?:STS)?\.E[\w.]*", sass)]
-    stores = [_width(name) for name in re.findall(r"\bSTG\.E[\w.]*", sass)]
+    loads = [8 * width_of(name) for name in re.findall(r"\bLDG(?:STS)?\.E[\w.]*", sass)]
+    stores = [8 * width_of(name) for name in re.findall(r"\bSTG\.E[\w.]*", sass)]
     tma = [way for way, name in (("loads", "UTMALDG"), ("stores", "UTMASTG")) if re.search(rf"\b{name}", sass)]
     notes = (f"{' and '.join(tma)} whole tiles with the tensor memory accelerator",) if tma else ()
     local = len(re.findall(r"\b(?:LDL|STL)\b", sass))
     widest = max(loads, default=None), max(stores, default=None)
     return Instructions(local, _tensor_core(sass), *widest, notes, read_code(sass))
-
-
-def _width(mnemonic: str) -> int:
-    return next((_NVIDIA_WIDTHS[part] for part in mnemonic.split(".") if part in _NVIDIA_WIDTHS), 32)
 
 
 def amd_instructions(assembly: str) -> Instructions:

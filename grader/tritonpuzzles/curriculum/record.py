@@ -280,6 +280,11 @@ class Puzzle(Task):
         return f"p{self.number:02d}_{self.slug}"
 
     @property
+    def label(self) -> str:
+        """What people read: `p03 online_softmax`."""
+        return f"p{self.number:02d} {self.slug}"
+
+    @property
     def place(self) -> str:
         """Its record."""
         return f"{self.stem}.toml"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,9 @@ from tritonpuzzles.curriculum.pack import PACK_FILE, Pack, pack_folder, read_pac
 from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.decoding.marks import close_to
+
+LIKE = 0.6  # the least of what a name and a puzzle's have in common where one is meant by the other
 
 
 class UnknownPuzzleError(LookupError):
@@ -60,10 +62,9 @@ class Curriculum:
         return (self.find(name),)
 
     def _unknown(self, name: str, wanted: str) -> str:
-        slugs = [puzzle.slug for puzzle in self.puzzles]
-        near = difflib.get_close_matches(wanted, slugs, n=1)
+        near = close_to(wanted, [puzzle.slug for puzzle in self.puzzles], LIKE)
         known = ", ".join(f"{puzzle.number} ({puzzle.slug})" for puzzle in self.puzzles)
-        hint = f" Did you mean {near[0]}?" if near else ""
+        hint = f" Did you mean {near}?" if near else ""
         return f"There is no puzzle {name!r}.{hint} The puzzles: {known}."
 
 

@@ -60,7 +60,7 @@ class CheckReport(Report):
         from tritonpuzzles.front.console import printed
         from tritonpuzzles.front.page.model import View
         from tritonpuzzles.front.page.terminal import rendered
-        from tritonpuzzles.front.report.values import without_values
+        from tritonpuzzles.front.report import without_values
 
         return printed(rendered(without_values(self).blocks(), View(WIDTH)), WIDTH).rstrip("\n")
 

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
 import click
@@ -25,8 +25,7 @@ from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.console import is_terminal, open_missing, plain_lines, prepare_streams
 from tritonpuzzles.front.errors import ExitCode, FrontError, grades_here
 from tritonpuzzles.front.text import harmless
-from tritonpuzzles.front.workspace.folder import find_workspace
-from tritonpuzzles.front.workspace.packs import open_for
+from tritonpuzzles.front.workspace.folder import find_workspace, open_for
 from tritonpuzzles.results.words import sentence
 from tritonpuzzles.sandbox import not_dumpable
 
@@ -141,10 +140,9 @@ def _main(words: list[str]) -> int:
         return report_error(error)
 
 
-def report_error(error: Exception, reworded: Callable[[str], str] = str) -> int:
+def report_error(error: Exception) -> int:
     """Say on stderr what stopped a command and what to do about it; return its exit code."""
-    message, next_step, code = explained(error)
-    return _say(message, next_step and reworded(next_step), code)
+    return _say(*explained(error))
 
 
 def explained(error: Exception) -> tuple[str, str | None, ExitCode]:

@@ -25,26 +25,7 @@ from tritonpuzzles.front.workspace.progress import hash_of
 from tritonpuzzles.front.workspace.shipped import notebook_files, remember_shipped, shipped_hashes, stub_file
 
 README, TASKS = "README.md", ".vscode/tasks.json"
-README_TEXT = """\
-# {title}
-
-1. `tritonpuzzles show {number}` tells the story of puzzle {number}; `tritonpuzzles list` says which one is next.
-2. Write the part marked `TODO` in `puzzles/{stem}.py`.
-3. `tritonpuzzles check {number}` says what is wrong, and on which line.
-4. Stuck: `tritonpuzzles hint {number}`, three times. Solved: on to the next.
-
-**Help.** `tritonpuzzles --help` lists every command, `tritonpuzzles check --help` explains one. If something does not
-work, `tritonpuzzles doctor` looks for the cause and names the fix. You need no GPU.
-
-**Nothing is lost.** What `reset`, `swap` and the notebooks replace is put aside: `tritonpuzzles restore` lists it and
-brings it back.
-
-**VS Code.** Open this folder: Ctrl+Shift+B checks the open file, and its findings stand at their lines. Or run the task
-"tritonpuzzles: check each file that is saved".
-{notebooks}
-**A newer version.** After `pip install --upgrade tritonpuzzles`, `tritonpuzzles init --update` in this folder brings
-what is new. What you have edited stays as it is.
-"""
+README_TEXT = Path(__file__).with_name("course.md")
 README_NOTEBOOKS = """
 **Jupyter.** `pip install 'tritonpuzzles[notebook]'`, then `jupyter lab notebooks/00_start.ipynb`. Files and progress
 are the same.
@@ -57,47 +38,43 @@ def readme(curriculum: Curriculum, has_notebooks: bool) -> bytes:
     """Return the text for a curriculum: the loop, and where help is."""
     first = curriculum.puzzles[0]
     notebooks = README_NOTEBOOKS if has_notebooks else ""
-    return README_TEXT.format(
-        title=curriculum.pack.title, number=first.number, stem=first.stem, notebooks=notebooks
-    ).encode()
-
-
-def tasks(python: str = sys.executable) -> bytes:
-    """Return the file: a task that checks the open file, and one that checks every file when it is saved.
-
-    Args:
-        python: the interpreter that has tritonpuzzles; an editor may know of another one.
-    """
     return (
-        json.dumps({"version": "2.0.0", "tasks": [_check_task(python), _watch_task(python)]}, indent=2).encode() + b"\n"
+        README_TEXT.read_text(encoding="utf-8")
+        .format(title=curriculum.pack.title, number=first.number, stem=first.stem, notebooks=notebooks)
+        .encode()
     )
 
 
-def _check_task(python: str) -> dict[str, Any]:
+def tasks() -> bytes:
+    """Return the file: a task that checks the open file, and one that checks every file when it is saved."""
+    return json.dumps({"version": "2.0.0", "tasks": [_check_task(), _watch_task()]}, indent=2).encode() + b"\n"
+
+
+def _check_task() -> dict[str, Any]:
     """Return the task of Ctrl+Shift+B."""
     return {
-        **_task("check this file", python, ["check", "${file}", "--editor"]),
+        **_task("check this file", ["check", "${file}", "--editor"]),
         "group": {"kind": "build", "isDefault": True},
         "presentation": {"reveal": "always", "panel": "dedicated", "clear": True},
         "problemMatcher": _matcher(),
     }
 
 
-def _watch_task(python: str) -> dict[str, Any]:
+def _watch_task() -> dict[str, Any]:
     background = {"activeOnStart": True, "beginsPattern": f"^{BEGINS} ", "endsPattern": f"^{ENDS}: "}
     return {
-        **_task("check each file that is saved", python, ["watch", "--editor"]),
+        **_task("check each file that is saved", ["watch", "--editor"]),
         "isBackground": True,
         "presentation": {"reveal": "silent", "panel": "dedicated"},
         "problemMatcher": {**_matcher(), "background": background},
     }
 
 
-def _task(label: str, python: str, arguments: list[str]) -> dict[str, Any]:
+def _task(label: str, arguments: list[str]) -> dict[str, Any]:
     return {
         "label": f"tritonpuzzles: {label}",
         "type": "process",
-        "command": python,
+        "command": sys.executable,  # it has tritonpuzzles; an editor may know of another one
         "args": ["-m", "tritonpuzzles", *arguments],
         "options": {"cwd": "${workspaceFolder}"},
     }

@@ -6,16 +6,17 @@ comment with the other names that it answers to. docs/words.md is the same page.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tritonpuzzles.decoding.marks import close_to
 from tritonpuzzles.front.errors import FrontError
 
 PAGE = Path(__file__).with_name("glossary.md")
+LIKE = 0.6  # the least of what two words have in common where one is a slip of the pen for the other
 LINKED = 3  # words that a report names at most
 COMMON = ("kernel", "launch", "dtype", "axis", "iteration")  # what every report speaks of, and every story explains
 
@@ -115,10 +116,8 @@ def _singulars(word: str) -> tuple[str, ...]:
 
 
 def _unknown(word: str, wanted: str) -> Entry:
-    near = difflib.get_close_matches(wanted.lower(), _by_name(), n=1) or difflib.get_close_matches(
-        word.lower(), _by_name(), n=1
-    )
-    hint = f" Did you mean {_by_name()[near[0]].name}?" if near else ""
+    near = close_to(wanted.lower(), _by_name(), LIKE) or close_to(word.lower(), _by_name(), LIKE)
+    hint = f" Did you mean {_by_name()[near].name}?" if near else ""
     raise FrontError(f"The glossary has no word {word!r}.{hint}", "tritonpuzzles words (all of them)")
 
 

@@ -19,9 +19,8 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.front.console import warn
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
+from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, open_for, require_workspace
 from tritonpuzzles.front.workspace.history import copies
-from tritonpuzzles.front.workspace.packs import open_for
 from tritonpuzzles.front.workspace.shipped import keep_stubs
 from tritonpuzzles.front.workspace.state import NO_GPU, Entries, State
 from tritonpuzzles.hardware.l2 import L2S, USUAL, l2_meant

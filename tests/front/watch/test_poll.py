@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.front.watch.events import SECONDS, Watched
+from tritonpuzzles.front.watch.checks import SECONDS, Watched
 
 
 class Clock:
@@ -23,7 +23,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock that looks are timed by."""
     clock = Clock()
-    monkeypatch.setattr("tritonpuzzles.front.watch.events.time.monotonic", clock)
+    monkeypatch.setattr("tritonpuzzles.front.watch.checks.time.monotonic", clock)
     return clock
 
 

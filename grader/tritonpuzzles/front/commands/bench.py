@@ -25,6 +25,7 @@ from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, exampl
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import next_line
 from tritonpuzzles.front.pictures import refuse_bad_plot, write
+from tritonpuzzles.front.workspace.files import write_file
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import BestSpeed
 from tritonpuzzles.judge.bench import BenchOptions
@@ -160,10 +161,7 @@ def _print(contest: Contest, benches: Sequence[Bench], before: dict[int, tuple[B
 
 def _write(benches: Sequence[Bench], ladder: bool, plot: Path | None, table: Path | None, dark: bool) -> None:
     if table is not None:
-        try:
-            table.write_text(bench_csv(benches), encoding="utf-8")
-        except OSError as error:
-            raise FrontError(f"{table} cannot be written: {error.strerror}.") from error
+        write_file(table, bench_csv(benches))
     if plot is not None:
         from tritonpuzzles.front.bench.plot import bench_figure, ladder_figure
 

@@ -17,14 +17,13 @@ from tritonpuzzles.front.check import next_step
 from tritonpuzzles.front.console import bare, status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
-from tritonpuzzles.front.html.page import refuse_bad_place, write_page, write_text
+from tritonpuzzles.front.html import refuse_bad_place, write_page
 from tritonpuzzles.front.options import check_options, example, predicted_gpu
 from tritonpuzzles.front.page.model import View
-from tritonpuzzles.front.report import problems, render
-from tritonpuzzles.front.report.fixes import without_fixes
-from tritonpuzzles.front.report.sarif import log_of
+from tritonpuzzles.front.report import problems, render, without_fixes, without_values
+from tritonpuzzles.front.report.problems import log_of
 from tritonpuzzles.front.report.several import finish_lines
-from tritonpuzzles.front.report.values import without_values
+from tritonpuzzles.front.workspace.files import write_file
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Report, Verdict
@@ -61,10 +60,7 @@ def check_command(
 
     Exit codes: 0 all pass, 1 at least one does not, 2 usage, 3 a fault of the grader or its environment.
     """
-    refuse_several(as_json, github, editor, sarif)
-    for path in (html, sarif):
-        if path not in (None, STDOUT):
-            refuse_bad_place(path)
+    refuse_outputs(as_json, github, editor, sarif, html)
     if name and html is None:
         raise FrontError("--name says whose page it is, and none is written.", "add --html report.html")
     told = values or html is not None
@@ -107,14 +103,17 @@ def request_of(
     return Request(names, source, options)
 
 
-def refuse_several(as_json: bool, github: bool, editor: bool, sarif: Path | None) -> None:
-    """Refuse two forms of a report that cannot stand on one stream.
+def refuse_outputs(as_json: bool, github: bool, editor: bool, sarif: Path | None, html: Path | None) -> None:
+    """Refuse two forms of a report that cannot stand on one stream, and places where no file can be written.
 
     Raises:
         FrontError: with which they are.
     """
     if (as_json, github, editor, sarif == STDOUT).count(True) > 1:
         raise FrontError("--json, --github, --editor and --sarif - exclude each other.", "give one of them")
+    for path in (html, sarif):
+        if path not in (None, STDOUT):
+            refuse_bad_place(path)
 
 
 def print_data(report: Report, as_json: bool, sarif: Path | None) -> bool:
@@ -146,7 +145,7 @@ def say_problems(report: Report, github: bool, editor: bool, sarif: Path | None)
     if editor:
         _say(["", *problems.editor(report), problems.ended(report)])
     if sarif not in (None, STDOUT):
-        write_text(sarif, json.dumps(log_of(report), indent=2) + "\n")
+        write_file(sarif, json.dumps(log_of(report), indent=2) + "\n")
         console.tell_written(shown(sarif))
 
 

@@ -10,13 +10,12 @@ import click
 from rich.text import Text
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.classroom.grading.grade import Graded, How, grade_class, merge_results, outcomes_of
-from tritonpuzzles.front.classroom.grading.place import out_folder, read_run
-from tritonpuzzles.front.classroom.grading.planned import WHOLE, Shard
+from tritonpuzzles.front.classroom.grading.grade import Graded, grade_class, merge_results, outcomes_of
+from tritonpuzzles.front.classroom.grading.planned import WHOLE, How, Shard
+from tritonpuzzles.front.classroom.grading.records import out_folder, read_run
 from tritonpuzzles.front.classroom.grading.summary import as_data, summary_lines
+from tritonpuzzles.front.classroom.model import ClassSettings, Intake
 from tritonpuzzles.front.classroom.platforms.forms import FORMS
-from tritonpuzzles.front.classroom.settings import ClassSettings
-from tritonpuzzles.front.classroom.submitted import Intake
 from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere
 from tritonpuzzles.front.options import PATH, example
 from tritonpuzzles.front.page.terminal import next_line
@@ -229,7 +228,7 @@ def class_release(out: Path, config: Path | None, cases: Path | None) -> None:
 
     It has the puzzles of class.toml, under their own numbers. Each solution must pass in it before anything is written.
     """
-    from tritonpuzzles.front.classroom.edition.release import release
+    from tritonpuzzles.front.classroom.edition import release
     from tritonpuzzles.front.classroom.intake.config import class_settings
 
     refuse_elsewhere()

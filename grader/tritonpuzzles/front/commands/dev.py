@@ -27,8 +27,7 @@ from tritonpuzzles.front.dev.proof import (
     prove,
     read_corpus,
 )
-from tritonpuzzles.front.dev.skeleton import find_model, place_for, skeleton, write
-from tritonpuzzles.front.dev.templates import TODO
+from tritonpuzzles.front.dev.skeleton import TODO, find_model, place_for, skeleton, write
 from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
 from tritonpuzzles.front.grading import Request, Source, choose
 from tritonpuzzles.front.options import PATH, SEED, example, several_puzzles
@@ -157,7 +156,7 @@ def dev_check(
 
     with status_line() as say:
         for puzzle in chosen:
-            say(f"p{puzzle.number:02d} {puzzle.slug}: trying the emulations of its mistakes")
+            say(f"{puzzle.label}: trying the emulations of its mistakes")
             rehearse(puzzle, seed)
         proofs = prove(items, options, jobs or max(1, (os.cpu_count() or 2) // 2), say)
     if matrix is not None:
@@ -229,7 +228,7 @@ def _puzzle(asked: Asked) -> dict[str, Any]:
 
 def _print(asked: Asked) -> None:
     out, puzzle = console.stdout(), asked.proof.puzzle
-    out.print(Text(f"p{puzzle.number:02d} {puzzle.slug}, {asked.proof.device}, {shown(asked.corpus)}", "bold"))
+    out.print(Text(f"{puzzle.label}, {asked.proof.device}, {shown(asked.corpus)}", "bold"))
     for demand in asked.demands:
         sign, style = ("✓", "green") if demand.ok else ("✗", "red")
         out.print(item(sign, style, Text(demand.text)))

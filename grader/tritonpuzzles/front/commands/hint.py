@@ -53,7 +53,7 @@ def hint_lines(puzzle: Puzzle, wanted: range, step: str | None = None) -> Lines:
     if answer := answer_to(puzzle, seen):
         lines += [prose(readable(answer)), Text()]
     for index in wanted:
-        title = Text.assemble((f"Hint {index + 1} of {HINTS}", "bold"), f"  p{puzzle.number:02d} {puzzle.slug}")
+        title = Text.assemble((f"Hint {index + 1} of {HINTS}", "bold"), f"  {puzzle.label}")
         lines += [title, Text(), prose(readable(puzzle.hints[index])), Text()]
     return [*lines, next_line(step or step_after(puzzle, wanted))]
 

@@ -21,8 +21,15 @@ from tritonpuzzles.front.course import README, TASKS, Brought, Fate, pieces, put
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.options import example
 from tritonpuzzles.front.page.terminal import item, next_line
-from tritonpuzzles.front.workspace.folder import Workspace, current_folder, find_workspace, require_workspace, shown
-from tritonpuzzles.front.workspace.packs import open_at, remember_pack
+from tritonpuzzles.front.workspace.folder import (
+    Workspace,
+    current_folder,
+    find_workspace,
+    open_at,
+    remember_pack,
+    require_workspace,
+    shown,
+)
 from tritonpuzzles.front.workspace.shipped import is_clone
 from tritonpuzzles.results.words import plural
 

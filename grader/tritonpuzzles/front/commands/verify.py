@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.check import STDOUT, exit_code, print_data, refuse_several, say_problems
+from tritonpuzzles.front.commands.check import STDOUT, exit_code, print_data, refuse_outputs, say_problems
 from tritonpuzzles.front.console import status_line
-from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.html.page import Part, page_html, refuse_bad_place, write_text
+from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.html import Part, page_html
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, example, finite
-from tritonpuzzles.front.report import render
-from tritonpuzzles.front.report.fixes import without_fixes
-from tritonpuzzles.front.verifying.api import HOSTS, verified
-from tritonpuzzles.front.verifying.confined import confine_here
-from tritonpuzzles.front.verifying.reading import number, read_calls, read_limits
+from tritonpuzzles.front.report import render, without_fixes
+from tritonpuzzles.front.verifying import HOSTS, number, read_calls, read_limits, verified
+from tritonpuzzles.front.workspace.files import write_file
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.verifier.written import Call
@@ -101,14 +101,11 @@ def verify_command(
 
     Exit codes: 0 it passes, 1 it does not, 2 usage, 3 a fault of the grader or its environment.
     """
-    refuse_several(as_json, github, editor, sarif)
+    refuse_outputs(as_json, github, editor, sarif, html)
     if no_vary and vary:
         raise FrontError("--vary and --no-vary exclude each other.", "give one of them")
     if confined and (host != HOSTS[0] or html is not None or sarif not in (None, STDOUT)):
         raise FrontError(f"--confined writes no file, and goes with --host {HOSTS[0]}.", "leave one of them out")
-    for path in (html, sarif):
-        if path not in (None, STDOUT):
-            refuse_bad_place(path)
     given = read_calls(arguments, calls)
     if given and cases is not None:
         raise FrontError("--cases makes whole cases, and --arg and --args are others.", "give one of them")
@@ -128,7 +125,7 @@ def verify_command(
         render(report, console.stdout(), verbose)
     say_problems(report, github, editor, sarif)
     if html is not None:
-        write_text(html, page_html(report, [Part(result) for result in report.results]))
+        write_file(html, page_html(report, [Part(result) for result in report.results]))
         console.tell_written(shown(html))
     return exit_code(report)
 
@@ -164,3 +161,30 @@ def _subject(
         raise FrontError(
             "The tensors are larger than the memory here.", "verify tries 2^31 elements by itself"
         ) from error
+
+
+def confine_here(folders: Iterable[Path]) -> None:
+    """Let this process write no file but in a temporary folder of its own, and open no connection, for good.
+
+    Workers are not held by this: they are forked by a process that was there before, and confined on their own. To be
+    called before torch is imported, while there is one thread.
+
+    Args:
+        folders: that it may read, beside this one.
+
+    Raises:
+        FrontError: where the system cannot do so.
+    """
+    from tritonpuzzles.judge.workers.parent import warm_parent
+    from tritonpuzzles.sandbox import Scratch
+    from tritonpuzzles.sandbox.landlock import READ, WRITE, Grant, around, python, restrict, system
+
+    os.environ["TMPDIR"] = str(Scratch().path)
+    tempfile.tempdir = None  # it is looked for anew
+    warm_parent()
+    readable = around([*python(), Path.cwd(), *folders], ())
+    try:
+        restrict([*system(), *readable, Grant(Path(tempfile.gettempdir()), READ | WRITE)])
+    except OSError as error:
+        why = f"This system has no Landlock ({error.strerror}), without which --confined holds nothing."
+        raise FrontError(why, "leave --confined out where you trust the reference", ExitCode.FAULT) from error

@@ -10,7 +10,6 @@ import click
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.cli import explained
 from tritonpuzzles.front.commands.check import print_graded
 from tritonpuzzles.front.commands.hint import hint_lines, next_hints
 from tritonpuzzles.front.commands.list import list_lines
@@ -30,7 +29,7 @@ from tritonpuzzles.front.options import (
     workspace_to_change,
 )
 from tritonpuzzles.front.page.terminal import Lines
-from tritonpuzzles.front.watch.pages import Commands
+from tritonpuzzles.front.watch.screen import Commands
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.sandbox.interpreter import python_module
 
@@ -71,22 +70,12 @@ def watch_command(
         from tritonpuzzles.front.watch.editor import EditorWatch
 
         others = [other for other in curriculum.puzzles if asked is None and other is not puzzle]
-        EditorWatch(workspace, [puzzle, *others], options, click.echo, print_graded, _in_words).run()
+        EditorWatch(workspace, [puzzle, *others], options, print_graded).run()
     else:
-        from tritonpuzzles.front.watch.loop import Place, Watch
+        from tritonpuzzles.front.watch.loop import Watch
 
-        place = Place(curriculum, workspace, state_of(workspace))
-        Watch(place, puzzle, options, _commands(), _in_words).run()
-
-
-def _commands() -> Commands:
-    return Commands(
-        hint=_hint,
-        story=story_lines,
-        list=list_lines,
-        reset=put_stub_back,
-        bench=_bench,
-    )
+        commands = Commands(hint=_hint, story=story_lines, list=list_lines, reset=put_stub_back, bench=_bench)
+        Watch(workspace, state_of(workspace), puzzle, options, commands).run()
 
 
 def _hint(puzzle: Puzzle) -> Lines:
@@ -101,8 +90,3 @@ def _bench(puzzle: Puzzle) -> None:
     opened = [] if pack.is_shipped else ["--pack", str(pack.folder)]
     with contextlib.suppress(KeyboardInterrupt):
         subprocess.run(python_module("tritonpuzzles", *opened, "bench", str(puzzle.number)), check=False)
-
-
-def _in_words(error: Exception) -> tuple[str, str | None]:
-    message, step, _ = explained(error)
-    return message, step

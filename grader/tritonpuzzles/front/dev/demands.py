@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tritonpuzzles.curriculum.pack import Pack
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front.dev.proof import Mutant, Proof, codes
-from tritonpuzzles.front.dev.templates import TODO
+from tritonpuzzles.front.dev.skeleton import TODO
 from tritonpuzzles.front.story import story
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.results.check import PuzzleResult, Verdict

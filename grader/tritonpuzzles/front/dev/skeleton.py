@@ -14,11 +14,12 @@ from pathlib import Path
 from tritonpuzzles.curriculum.pack import FORMAT, PACK_FILE, Pack, open_pack, pack_folder, read_pack
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculum
-from tritonpuzzles.front.dev.templates import ANSWERS, HINTS, PACK, RECORD, RIGHT, SOLUTION, STUB, TODO, WRONG
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 
 IN_A_CLONE = Path("grader/tritonpuzzles/curriculum")  # where the shipped pack lies
+TEMPLATE = Path(__file__).with_name("template")  # a kernel that doubles every element
+TODO = "TODO(author)"  # `dev check` says where it still stands
 SLUG = re.compile(r"[a-z][a-z0-9_]*")
 Files = dict[Path, str]
 
@@ -97,18 +98,33 @@ def skeleton(place: Place, like: Puzzle | None) -> Files:
     made = _doubling(place) if like is None else _copied(place, like)
     answers = place.pack / "answers.py"
     if like is None and not answers.exists():
-        made[answers] = ANSWERS
+        made[answers] = _template("answers.py")
     return made
 
 
 def _doubling(place: Place) -> Files:
     title = place.slug.replace("_", " ").capitalize()
     words = {"number": str(place.number), "slug": place.slug, "title": title, "todo": TODO}
-    templates = {"record": RECORD, "hints": HINTS, "stub": STUB, "solution": SOLUTION, "wrong": WRONG, "right": RIGHT}
-    return {place.files[kind]: _filled(text, words) for kind, text in templates.items()}
+    names = {"record": "record.toml", "hints": "hints.md", "stub": "stub.py", "solution": "solution.py"}
+    made = {place.files[kind]: _template(name, **words) for kind, name in names.items()}
+    solution = made[place.files["solution"]]
+    rounded_down = solution.replace("triton.cdiv(x.numel(), 256)", "max(1, x.numel() // 256)")
+    told = "The last, partial tile is left out: the grid is rounded down.\n\nCode: unwritten-elements\n"
+    made[place.files["wrong"]] = _kernel(told, rounded_down)
+    made[place.files["right"]] = _kernel("Larger tiles.\n", solution.replace("256", "1024"))
+    return made
 
 
-def _filled(text: str, words: dict[str, str]) -> str:
+def _kernel(docstring: str, solution: str) -> str:
+    """Return a whole file of the corpus: a solution without its story and its cells, with a docstring."""
+    imports = "import torch\nimport triton\nimport triton.language as tl\n\n\n"
+    code = solution.partition("# %%\n@triton.jit")[2].replace("\n# %%\ndef", "\ndef")
+    return f'"""{docstring}"""\n\n{imports}@triton.jit{code}'
+
+
+def _template(name: str, **words: str) -> str:
+    """Return a text of `template/`, in which each `<word>` is what stands for it."""
+    text = (TEMPLATE / f"{name}.txt").read_text(encoding="utf-8")
     for key, word in words.items():
         text = text.replace(f"<{key}>", word)
     return text
@@ -157,7 +173,8 @@ def _entered(place: Place) -> Path:
     path = place.pack / PACK_FILE
     if not path.is_file():
         title = place.folder.name.replace("_", " ").replace("-", " ").capitalize() or "Puzzles"
-        path.write_text(_filled(PACK, {"format": str(FORMAT), "title": title, "stem": place.stem}), encoding="utf-8")
+        made = _template("curriculum.toml", format=str(FORMAT), title=title, stem=place.stem)
+        path.write_text(made, encoding="utf-8")
         return path
     text = path.read_text(encoding="utf-8")
     listed = re.search(r"^puzzles\s*=\s*\[[^\]]*\]", text, re.MULTILINE)

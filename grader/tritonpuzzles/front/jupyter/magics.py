@@ -30,7 +30,7 @@ from tritonpuzzles.front.commands.show import words_command
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError, grades_here
 from tritonpuzzles.front.glossary import glossary_of
-from tritonpuzzles.front.jupyter.checking import check, check_cell
+from tritonpuzzles.front.jupyter.checking import bench, check, check_cell, trace
 from tritonpuzzles.front.jupyter.display import (
     Line,
     Prose,
@@ -41,7 +41,6 @@ from tritonpuzzles.front.jupyter.display import (
     show_error,
     show_sentences,
 )
-from tritonpuzzles.front.jupyter.pictures import bench, trace
 from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, show_list, story, workspace
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of
@@ -79,9 +78,8 @@ def register(shell: Shell) -> None:
     shell.register_magic_function(_caught(check_cell), "cell", "puzzle")
     bring_here = functools.update_wrapper(functools.partial(bring, shell), bring)
     shell.register_magic_function(_caught(bring_here), "line", "puzzle")
-    for magic in (check, hint, solution, trace, bench, workspace, tritonpuzzles):
-        shell.register_magic_function(_caught(magic), "line", magic.__name__)
-    for name, magic in (("words", glossary), ("list", listing), ("show", shown)):
+    others = {"list": listing, "show": shown, "workspace": workspace, "tritonpuzzles": tritonpuzzles}
+    for name, magic in {**OWN, **others}.items():
         shell.register_magic_function(_caught(magic), "line", name)
 
 

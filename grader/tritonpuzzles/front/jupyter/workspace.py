@@ -23,7 +23,7 @@ from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.jupyter.display import Prose, as_magics, current_line
-from tritonpuzzles.front.notebook.cells import START
+from tritonpuzzles.front.notebook.builder import START
 from tritonpuzzles.front.notebook.line import parsed, run, running_shell, words
 from tritonpuzzles.front.notebook.place import ONE_NOTEBOOK, notebook_name
 from tritonpuzzles.front.options import progress_here, puzzle_named

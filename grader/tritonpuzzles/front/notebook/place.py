@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.notebook.cells import solve_cell
+from tritonpuzzles.front.notebook.builder import solve_cell
 from tritonpuzzles.front.notebook.line import running_shell
 from tritonpuzzles.front.story import Source, read_source
 from tritonpuzzles.front.text import compared

@@ -1,10 +1,15 @@
-"""The pieces of HTML that blocks are made of. Text that is not `Markup` is escaped, always."""
+"""The pieces of HTML that blocks are made of, and the frame of a page. Text that is not `Markup` is escaped, always.
+
+A page is one file that loads nothing, and in which nothing foreign can run.
+"""
 
 from __future__ import annotations
 
 import functools
 import io
+from base64 import b64encode
 from collections.abc import Callable, Iterable
+from hashlib import sha256
 from pathlib import Path
 
 from markupsafe import Markup, escape
@@ -19,6 +24,15 @@ COLOURS = {1: BAD, 2: GOOD, 3: OPEN, 4: NOTE, 5: BAD, 6: NOTE}  # by the number 
 _CONSOLE = Console(
     file=io.StringIO(), color_system=None, force_jupyter=False
 )  # knows what styles are called; nothing is written to it
+# Styles stand in the file itself, also at single elements (the bars of the report); pictures are data.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+_PAGE = Markup(
+    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    '<meta http-equiv="Content-Security-Policy" content="{}">\n'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    '<meta name="color-scheme" content="light dark">\n'
+    "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{}\n</main>\n{}</body>\n</html>\n"
+)
 
 
 @functools.cache
@@ -62,6 +76,11 @@ def code(lines: Iterable[str]) -> Markup:
 def link(address: str, content: str) -> Markup:
     """Return what leads to an address."""
     return Markup('<a href="{}">{}</a>').format(address, content)
+
+
+def data_uri(kind: str, data: bytes) -> Markup:
+    """Return the address of a picture that stands in the page itself; `kind` is its type: "image/png"."""
+    return Markup("data:{};base64,{}").format(kind, b64encode(data).decode())
 
 
 def words(text: Words, style: str = "", reworded: Callable[[str], str] = str) -> Markup:
@@ -118,3 +137,25 @@ def _content(cell: Cell) -> Markup:
             return Markup("<br>").join(map(_content, cell))
         case _:
             return words(cell)
+
+
+def document(title: str, body: Markup, css: str = "", script: str = "") -> str:
+    """Return a whole page.
+
+    Args:
+        title: escaped.
+        body: what stands in it.
+        css: that its own parts need, after what all pages share.
+        script: of ours; the policy names its hash, so that no other one runs.
+    """
+    style = Markup(Path(__file__).with_name("page.css").read_text(encoding="utf-8") + css)
+    element = Markup("<script>{}</script>\n").format(Markup(script)) if script else Markup("")
+    return str(_PAGE.format(Markup(policy(script)), title, style, body, element))
+
+
+def policy(script: str = "") -> str:
+    """Return what a page may do: run nothing, or one script."""
+    if not script:
+        return POLICY
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return f"{POLICY}; script-src 'sha256-{digest}'"

@@ -97,9 +97,9 @@ def two_columns(rows: Iterable[tuple[str, str]], left: int) -> Grid:
     return grid
 
 
-def code_line(text: str, style: str = "") -> Text:
+def code_line(text: str) -> Text:
     """Return a line of code: cut at the edge, never wrapped."""
-    return Text(text, style=style, no_wrap=True, overflow="ellipsis")
+    return Text(text, no_wrap=True, overflow="ellipsis")
 
 
 def prose(markdown: str) -> Markdown:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.workspace.files import write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,11 +70,7 @@ def write(figure: Figure, path: Path, told: str = "") -> None:
     Raises:
         FrontError: for another ending, or if the file cannot be written.
     """
-    data = to_svg(figure, told).encode() if plot_format(path) == "svg" else to_png(figure, told)
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise FrontError(f"{path} cannot be written: {error.strerror}.", code=ExitCode.USAGE) from error
+    write_file(path, to_svg(figure, told) if plot_format(path) == "svg" else to_png(figure, told))
 
 
 def refuse_bad_plot(path: Path | None, dark: bool) -> None:

@@ -1,24 +1,31 @@
-"""Axes that show a matrix: rows downwards, ticks in elements, tiles along the far sides, areas of one colour."""
+"""Axes that show a matrix: rows downwards, ticks in elements, tiles along the far sides; its areas, hatched or not."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
+from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE
+from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE, SHARED, VERMILLION, key
+from tritonpuzzles.front.pictures.tiles import Box, Tile, outer_parts
 from tritonpuzzles.results.trace import Numbers
 
+OFF, STRAY = "\\" * 4, "xxxx"  # hatches; dots would make files of megabytes
+OFF_WORDS, STRAY_WORDS = "past the end, masked off", "past the end and not masked off"
 MOST_CELLS = (150, 300)  # rows and columns
 MOST_TICKS = 10
 MOST_BORDERS = 80
 TOUCHING = 0.3  # of the room that a label takes: two ticks closer than that cannot be told apart
 WORD = 0.9  # of it: what two numbers side by side need
 MOST_VECTORS = 3000  # rectangles; more are drawn as dots
+PALLOR = 0.28  # of a program's colour where its lanes are off
+MOST_PARTS = 400  # drawn one by one
 
 
 def matrix_axes(axes: Axes, rows: int, cols: int) -> None:
@@ -91,12 +98,12 @@ def tile_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: 
         side.set_visible(False)
 
 
-def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int], colour: str = GROUND) -> None:
+def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int]) -> None:
     """Draw thin lines where tiles begin; none where they would cover the picture."""
     if 1 < len(row_starts) <= MOST_BORDERS:
-        axes.hlines(row_starts[1:], *axes.get_xlim(), colors=colour, linewidth=0.9)
+        axes.hlines(row_starts[1:], *axes.get_xlim(), colors=GROUND, linewidth=0.9)
     if 1 < len(col_starts) <= MOST_BORDERS:
-        axes.vlines(col_starts[1:], *axes.get_ylim(), colors=colour, linewidth=0.9)
+        axes.vlines(col_starts[1:], *axes.get_ylim(), colors=GROUND, linewidth=0.9)
 
 
 def fill(axes: Axes, cells: Numbers, size: tuple[int, int], look: Callable[[int], tuple[str, str]]) -> None:
@@ -145,3 +152,43 @@ def inside(axes: Axes, x: float, y: float, text: str, size: float = 8) -> None:
     """Write a word into an area, dark on a pale ground so that it can be read on any colour."""
     box = {"boxstyle": "round,pad=0.25", "facecolor": GROUND, "edgecolor": "none", "alpha": 0.82}
     axes.text(x, y, text, ha="center", va="center", fontsize=size, color=INK, bbox=box)
+
+
+def draw_beyond(axes: Axes, tiles: Sequence[Tile], rows: int, cols: int, colours: dict[int, str]) -> None:
+    """Draw what lies past the end of a matrix: pale and hatched where a mask switches it off, else crossed."""
+    parts = dict[tuple[Box, bool], str]()
+    for tile in tiles:
+        for part in outer_parts(tile, rows, cols):
+            kind = part, tile.masked >= tile.beyond(rows, cols)
+            parts[kind] = colours.get(tile.program, GROUND) if kind not in parts else SHARED
+    if len(parts) > MOST_PARTS:
+        parts = {(_around([part for part, _ in parts]), all(off for _, off in parts)): SHARED}
+    for (part, off), colour in parts.items():
+        axes.add_patch(part_patch(part, colour, off))
+
+
+def _around(parts: Sequence[Box]) -> Box:
+    """Return the smallest box around others."""
+    tops, bottoms = min(part.top for part in parts), max(part.bottom for part in parts)
+    return Box(tops, bottoms, min(part.left for part in parts), max(part.right for part in parts))
+
+
+def pale(colour: str) -> tuple[float, float, float]:
+    """Return a colour mixed with the ground: what hatches on a face that shines through is lost in some viewers."""
+    mixed = (PALLOR * mine + (1 - PALLOR) * ground for mine, ground in zip(to_rgb(colour), to_rgb(GROUND), strict=True))
+    red, green, blue = mixed
+    return red, green, blue
+
+
+def part_patch(part: Box, colour: str, off: bool) -> Rectangle:
+    """Return a rectangle that is hatched if its lanes are off, and crossed if they are not."""
+    look = pale(colour if off else VERMILLION)
+    place = (part.left, part.top), part.width, part.height
+    return Rectangle(*place, facecolor=look, hatch=OFF if off else STRAY, linewidth=0)
+
+
+def keys_beyond(tiles: Sequence[tuple[Tile, int, int]]) -> list[Any]:
+    """Return the legend's entries for what lies past the end; of each tile with its matrix' rows and columns."""
+    kinds = {tile.masked >= beyond for tile, rows, cols in tiles if (beyond := tile.beyond(rows, cols))}
+    found = [key("none", OFF_WORDS, OFF)] if True in kinds else []
+    return [*found, *([key(pale(VERMILLION), STRAY_WORDS, STRAY)] if False in kinds else [])]

@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 
 from tritonpuzzles.front.pictures.axes import (
     MOST_CELLS,
+    OFF,
+    draw_beyond,
     element_ticks,
     end_tick,
     fill,
     inside,
+    keys_beyond,
     matrix_axes,
     name_axes,
     tile_borders,
     tile_ticks,
 )
-from tritonpuzzles.front.pictures.overhang import OFF, draw_beyond, ends, keys_beyond, shown_end
 from tritonpuzzles.front.pictures.style import (
     BLUE,
     CALM,
@@ -38,7 +40,7 @@ from tritonpuzzles.front.pictures.style import (
     program_colour,
     titled,
 )
-from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, SEVERAL, Area, areas, shrunk
+from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, SEVERAL, Area, areas, ends, shown_end, shrunk
 from tritonpuzzles.results.trace import Numbers, Outcome, Picture, folded
 from tritonpuzzles.results.words import plural
 

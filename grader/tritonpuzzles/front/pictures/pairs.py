@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from matplotlib.figure import FigureBase
 from matplotlib.patches import Rectangle
 
-from tritonpuzzles.front.pictures.axes import element_ticks, end_tick, matrix_axes, thinned
-from tritonpuzzles.front.pictures.overhang import OFF, OFF_WORDS, Box, part_patch, shown_end
+from tritonpuzzles.front.pictures.axes import OFF, OFF_WORDS, element_ticks, end_tick, matrix_axes, part_patch, thinned
 from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE, PALE, READ, key, legend_below, name_of, titled
-from tritonpuzzles.front.pictures.tiles import boxes_of
+from tritonpuzzles.front.pictures.tiles import Box, boxes_of, shown_end
 from tritonpuzzles.front.pictures.timeline import Step, shown_program, steps_of
 from tritonpuzzles.results.trace import LOAD, LaunchAccesses, Pairs
 

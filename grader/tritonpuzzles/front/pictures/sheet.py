@@ -12,10 +12,10 @@ import numpy as np
 from matplotlib.figure import Figure, FigureBase
 
 from tritonpuzzles.front.pictures import maps, pairs, timeline, traffic
+from tritonpuzzles.front.pictures.axes import OFF_WORDS, STRAY_WORDS
 from tritonpuzzles.front.pictures.maps import times
-from tritonpuzzles.front.pictures.overhang import OFF_WORDS, STRAY_WORDS, ends
 from tritonpuzzles.front.pictures.style import name_of, new_figure, styled
-from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, Area, areas
+from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, Area, areas, ends
 from tritonpuzzles.front.text import sized
 from tritonpuzzles.results.trace import LaunchAccesses, Numbers, Outcome, Pairs, Picture, Trace
 from tritonpuzzles.results.words import plural

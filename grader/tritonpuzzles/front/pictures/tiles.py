@@ -1,20 +1,20 @@
-"""A launch's accesses as areas of matrices: which program, how often, and where the tiles lie."""
+"""A launch's accesses as areas of matrices: which program, how often, where the tiles lie, which lanes move nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tritonpuzzles.front.pictures.overhang import Box, Tile, masked_inside, tiles_of
 from tritonpuzzles.front.pictures.style import name_of
-from tritonpuzzles.results.trace import LOAD, OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers
+from tritonpuzzles.results.trace import LOAD, OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
 
 NOBODY, SEVERAL, MASKED = -1, -2, -3  # in place of a program's number; nobody, for a mask keeps its lanes off
 MOST_ROWS = 64  # of what is moved at once and is no rectangle; with more, the smallest rectangle around it is taken
+MOST_SHOWN = 0.6  # of a tensor's rows or columns: more past its end is cut
 
 
 @dataclass(frozen=True)
@@ -137,3 +137,93 @@ def shrunk(values: Numbers, most: tuple[int, int], priority: NDArray[np.integer[
     rank = priority.astype(np.int64) * values.size + (values.size - 1 - order)  # unique; the first of equals wins
     best = np.maximum.reduceat(np.maximum.reduceat(rank, tops, axis=0), lefts, axis=1)
     return values.reshape(-1)[values.size - 1 - best % values.size], tall, wide
+
+
+@dataclass(frozen=True)
+class Box:
+    """The smallest area that holds what one program moved at once; rows and columns from `first` to before `end`."""
+
+    top: int
+    bottom: int
+    left: int
+    right: int
+
+    @property
+    def height(self) -> int:
+        return self.bottom - self.top
+
+    @property
+    def width(self) -> int:
+        return self.right - self.left
+
+    def within(self, other: Box) -> Box:
+        """Return the part that lies in another box; one without area where there is none."""
+        top, left = max(self.top, other.top), max(self.left, other.left)
+        return Box(top, max(top, min(self.bottom, other.bottom)), left, max(left, min(self.right, other.right)))
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A program's whole tile; `masked` is how many of its lanes a mask switches off."""
+
+    program: int
+    box: Box
+    masked: int
+
+    def beyond(self, rows: int, cols: int) -> int:
+        """Return how many lanes lie outside of a matrix."""
+        inside = self.box.within(Box(0, rows, 0, cols))
+        return self.box.height * self.box.width - inside.height * inside.width
+
+
+def tiles_of(launch: LaunchAccesses, tensor: int, operations: Iterable[str]) -> tuple[Tile, ...]:
+    """Return the whole tiles of some operations on a tensor, each once."""
+    asked = set(operations)
+    told = (one for one in launch.tiles if one.tensor == tensor and one.operation in asked)
+    return tuple(dict.fromkeys(tile for one in told for tile in _tiles(one)))
+
+
+def tiles_by_access(launch: LaunchAccesses, program: int) -> dict[int, Tile]:
+    """Return one program's whole tile for each access of which it is known."""
+    return {
+        one.access: tile
+        for one in launch.tiles
+        if one.access is not None
+        for tile in _tiles(one)
+        if tile.program == program
+    }
+
+
+def _tiles(told: Tiles) -> Iterator[Tile]:
+    tall, wide = told.size
+    for program, top, left, masked in told.found.tolist():
+        yield Tile(program, Box(top, top + tall, left, left + wide), masked)
+
+
+def masked_inside(tiles: Sequence[Tile], rows: int, cols: int) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Return which elements lie in a tile some of whose lanes are switched off inside the matrix."""
+    covered = np.zeros((rows, cols), dtype=np.bool_)
+    for tile in tiles:
+        if tile.masked > tile.beyond(rows, cols):
+            box = tile.box.within(Box(0, rows, 0, cols))
+            covered[box.top : box.bottom, box.left : box.right] = True
+    return covered
+
+
+def ends(tiles: Sequence[Tile], rows: int, cols: int) -> tuple[int, int]:
+    """Return before which row and column the tiles end, at least the matrix's own."""
+    return max([rows, *(tile.box.bottom for tile in tiles)]), max([cols, *(tile.box.right for tile in tiles)])
+
+
+def shown_end(end: int, size: int) -> float:
+    """Return how far a picture goes of what ends there."""
+    return min(end, size * (1 + MOST_SHOWN))
+
+
+def outer_parts(tile: Tile, rows: int, cols: int) -> Iterator[Box]:
+    """Yield the part of a tile to the right of a matrix, and the part below it."""
+    box = tile.box
+    for part in (Box(0, rows, cols, max(cols, box.right)), Box(rows, max(rows, box.bottom), 0, max(cols, box.right))):
+        found = box.within(part)
+        if found.height and found.width:
+            yield found

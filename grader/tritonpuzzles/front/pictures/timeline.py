@@ -9,8 +9,15 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase
 
-from tritonpuzzles.front.pictures.axes import MOST_BORDERS, element_ticks, end_tick, tile_ticks
-from tritonpuzzles.front.pictures.overhang import OFF, Box, Tile, keys_beyond, part_patch, shown_end, tiles_by_access
+from tritonpuzzles.front.pictures.axes import (
+    MOST_BORDERS,
+    OFF,
+    element_ticks,
+    end_tick,
+    keys_beyond,
+    part_patch,
+    tile_ticks,
+)
 from tritonpuzzles.front.pictures.style import (
     ATOMIC,
     GREY,
@@ -25,7 +32,7 @@ from tritonpuzzles.front.pictures.style import (
     name_of,
     titled,
 )
-from tritonpuzzles.front.pictures.tiles import boxes_of
+from tritonpuzzles.front.pictures.tiles import Box, Tile, boxes_of, shown_end, tiles_by_access
 from tritonpuzzles.results.trace import ATOMIC as ATOMICALLY
 from tritonpuzzles.results.trace import LOAD, STORE, LaunchAccesses
 

@@ -7,6 +7,8 @@ interprets a learner's text.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
 
 from rich.console import Console
 from rich.text import Text
@@ -36,7 +38,8 @@ from tritonpuzzles.front.report.stars import star_blocks
 from tritonpuzzles.front.report.traffic import dram_blocks, traffic_blocks
 from tritonpuzzles.front.report.values import value_blocks
 from tritonpuzzles.front.text import harmless, one_line
-from tritonpuzzles.results.check import Confinement, Preliminary, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.check import Confinement, Finding, Preliminary, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.cover import FIX
 from tritonpuzzles.results.words import plural
 
 Advice = Callable[[PuzzleResult], str | None]
@@ -50,6 +53,7 @@ KEPT_FROM = {  # by how the name of what holds begins
     "a supervisor": "leave no process behind",
 }
 SHOWN, SHOWN_VERBOSE, SHOWN_ON_PAGE = (12, 4000), (400, 200_000), (400, 40_000)  # lines and characters of output
+AnyReport = TypeVar("AnyReport", bound=Report)
 
 
 def render(report: Report, console: Console, verbose: bool = False, advice: Advice = lambda _: None) -> None:
@@ -177,3 +181,26 @@ def cpu_only(report: Report) -> bool:
     """Return whether every file passes, and none of the kernels ran on a GPU: what a GPU could say is told of then."""
     on_gpu = any(result.device == "cuda" or result.benchmark for result in report.results)
     return report.passed and not on_gpu and any(result.cases for result in report.results)
+
+
+def without_fixes(report: AnyReport) -> AnyReport:
+    """Leave out what to do about each finding, and the change that makes it right."""
+    return replace(report, results=tuple(map(_without_fixes, report.results)))
+
+
+def _without_fixes(result: PuzzleResult) -> PuzzleResult:
+    predicted = result.predicted
+    if predicted is not None and predicted.why is not None:
+        predicted = replace(predicted, why=_without_fix(predicted.why))
+    return replace(result, findings=tuple(map(_without_fix, result.findings)), predicted=predicted)
+
+
+def _without_fix(finding: Finding) -> Finding:
+    fix = finding.details.get(FIX, "")
+    rest = {name: value for name, value in finding.details.items() if name != FIX}
+    return replace(finding, message=finding.message.replace(fix, "").rstrip(), next_step=None, details=rest)
+
+
+def without_values(report: AnyReport) -> AnyReport:
+    """Leave out the numbers, which only HTML shows unasked."""
+    return replace(report, results=tuple(replace(result, states=None) for result in report.results))

@@ -1,22 +1,31 @@
-"""A report as lines for programs: workflow commands for GitHub, and what the problem matcher of an editor reads.
+"""A report for programs: workflow commands for GitHub, lines for the problem matcher of an editor, SARIF 2.1.0 [1].
 
-Both have one line for each kind of finding at each place, in the words of the report, and are made of the same notes.
+Each has one result for each kind of finding at each place, in the words of the report; all are made of the same notes.
+
+[1] OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0, 2020.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 from tritonpuzzles.front.report.findings import seen_in
 from tritonpuzzles.front.report.naming import label
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
-from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.codes import Severity, code_named
 from tritonpuzzles.results.cover import Group, grouped
+from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
+from tritonpuzzles.sandbox import read_regular
 
 BEGINS, ENDS = "tritonpuzzles: checking", "tritonpuzzles: checked"  # what a background problem matcher waits for
 PROBLEM = r"^(\S.*?):(\d+):(\d+): (error|warning|info): (.*) \[([a-z0-9-]+)\]$"
@@ -24,6 +33,9 @@ WORKSPACE = "GITHUB_WORKSPACE"  # GitHub's variable: paths are relative to it
 
 _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _EDITOR = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "info"}
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+FINGERPRINT = "tritonpuzzles/v1"  # of the code, the file and the text of the line: it stays where lines move
+LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 
 
 @dataclass(frozen=True)
@@ -125,3 +137,52 @@ def _data(text: str) -> str:
 def _property(text: str) -> str:
     """Escape a property of a workflow command."""
     return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def log_of(report: Report) -> dict[str, Any]:
+    """Return a report as a SARIF log with one run."""
+    found = list(notes(report))
+    codes = sorted({note.code for note in found})
+    faulty = any(result.verdict is Verdict.INFRA_ERROR for result in report.results)
+    driver = {"name": "tritonpuzzles", "version": report.tritonpuzzles, "rules": [_rule(code) for code in codes]}
+    run = {
+        "tool": {"driver": driver},
+        "invocations": [{"executionSuccessful": not faulty}],
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(note, codes.index(note.code)) for note in found],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(name: str) -> dict[str, Any]:
+    code = code_named(name)
+    meaning = {"shortDescription": {"text": code.meaning}} if code.meaning else {}
+    return {"id": name, **meaning, "defaultConfiguration": {"level": LEVELS[code.severity]}}
+
+
+def _result(note: Note, rule: int) -> dict[str, Any]:
+    told = {"ruleId": note.code, "ruleIndex": rule, "level": LEVELS[note.severity], "message": {"text": note.text}}
+    if note.file is None:
+        return told
+    path, line = from_workspace(note.file), _line(note.file, note.line)
+    uri = Path(path).as_uri() if Path(path).is_absolute() else quote(path)
+    region = {"region": {"startLine": note.line, "snippet": {"text": line}}} if note.line else {}
+    print_of = hashlib.sha256("\n".join((note.code, path, line.strip())).encode()).hexdigest()
+    return {
+        **told,
+        "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri}, **region}}],
+        "partialFingerprints": {FINGERPRINT: print_of},
+    }
+
+
+def _line(file: str, line: int | None) -> str:
+    lines = _text(file)
+    return lines[line - 1] if line is not None and 0 < line <= len(lines) else ""
+
+
+@cache
+def _text(file: str) -> list[str]:
+    try:
+        return harmless(read_regular(Path(file), MAX_SOURCE_BYTES).decode("utf-8-sig", "replace")).split("\n")
+    except (OSError, ValueError):
+        return []

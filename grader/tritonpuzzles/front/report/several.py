@@ -113,7 +113,7 @@ def _ladder(solved: list[tuple[Puzzle, Progress]], view: View) -> Table:
     for puzzle, entry in solved:
         speed = f"{significant(entry.best.rate)} {one_line(entry.best.unit)}" if entry.best else NONE
         stars = star_text(entry.stars_now, entry.predicted_now)
-        rows.append([f"p{puzzle.number:02d} {puzzle.slug}", stars, speed, _bar(entry.best, bests, view)])
+        rows.append([puzzle.label, stars, speed, _bar(entry.best, bests, view)])
     return Table(LADDER, rows)
 
 

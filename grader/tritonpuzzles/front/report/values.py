@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import TypeVar
 
 from rich.text import Text
 
@@ -26,11 +24,10 @@ from tritonpuzzles.front.page.model import (
 )
 from tritonpuzzles.front.report.source import listings
 from tritonpuzzles.front.text import one_line, six_digits
-from tritonpuzzles.results.check import PuzzleResult, Report
+from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
 
-AnyReport = TypeVar("AnyReport", bound=Report)
 BEFORE, BEHIND = 6, 4  # lines of code that are shown around those of the steps
 ELEMENTS = (Column(), Column("element"), Column("got", right=True), Column("expected", right=True))
 VARIABLES = (
@@ -66,11 +63,6 @@ def _code(result: PuzzleResult, states: RowStates) -> Iterator[list[SourceLine]]
         around = range(min(here) - BEFORE, max(here) + BEHIND + 1) if here else range(0)
         lines = enumerate(listing.lines, listing.first)
         yield [SourceLine(number, text) for number, text in lines if number in around]
-
-
-def without_values(report: AnyReport) -> AnyReport:
-    """Leave out the numbers, which only HTML shows unasked."""
-    return replace(report, results=tuple(replace(result, states=None) for result in report.results))
 
 
 def about_row(states: RowStates) -> str:

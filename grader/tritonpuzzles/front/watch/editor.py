@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+import click
+
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.cli import explained
 from tritonpuzzles.front.grading import Graded
 from tritonpuzzles.front.report.problems import begun, editor, ended
-from tritonpuzzles.front.watch.checks import Checks
-from tritonpuzzles.front.watch.events import SECONDS, Broke, Checked, Event, Inbox, Noted, Watched
+from tritonpuzzles.front.watch.checks import SECONDS, Broke, Checked, Checks, Event, Inbox, Noted, Watched
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Report
-
-Say = Callable[[str], None]
 
 
 class EditorWatch:
@@ -25,11 +25,9 @@ class EditorWatch:
         workspace: Workspace,
         puzzles: Sequence[Puzzle],
         options: CheckOptions,
-        say: Say,
         show: Callable[[Graded], None],
-        explain: Callable[[Exception], tuple[str, str | None]],
     ) -> None:
-        self._puzzles, self._say, self._show, self._explain = puzzles, say, show, explain
+        self._puzzles, self._show = puzzles, show
         self._watched = [(puzzle, Watched(workspace.file(puzzle))) for puzzle in puzzles]
         self._inbox = Inbox()
         self._checks = Checks(options, self._inbox)
@@ -62,26 +60,26 @@ class EditorWatch:
     def _saved(self, puzzle: Puzzle) -> None:
         """Check a file, after the one in work where that is another."""
         if puzzle is self._current:
-            self._say(ended(None))
+            click.echo(ended(None))
             self._begin(puzzle)
         elif puzzle not in self._waiting:
             self._waiting.append(puzzle)
 
     def _begin(self, puzzle: Puzzle) -> None:
         self._current = puzzle
-        self._say(begun(f"p{puzzle.number:02d} {puzzle.slug}"))
+        click.echo(begun(puzzle.label))
         self._number = self._checks.check(puzzle)
 
     def _take(self, event: Event) -> None:
         match event:
             case Noted(sentence):
-                self._say(f"warning: {sentence}")
+                click.echo(f"warning: {sentence}")
             case Checked(graded):
                 self._show(graded)
                 self._end(graded.report)
             case Broke(error):
-                sentence, step = self._explain(error)
-                self._say(f"tritonpuzzles: {sentence}{f' Next: {step}' if step else ''}")
+                sentence, step, _ = explained(error)
+                click.echo(f"tritonpuzzles: {sentence}{f' Next: {step}' if step else ''}")
                 self._end(None)
 
     def _end(self, report: Report | None) -> None:
@@ -90,6 +88,6 @@ class EditorWatch:
         self._problems[self._current.slug] = [] if report is None else editor(report)
         for lines in self._problems.values():
             for line in lines:
-                self._say(line)
-        self._say(ended(report))
+                click.echo(line)
+        click.echo(ended(report))
         self._current = None

@@ -9,20 +9,29 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.curriculum.registry import Curriculum
+from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.report.naming import MARKS
 from tritonpuzzles.front.report.trace import trace_lines
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.front.watch.checks import Checks
-from tritonpuzzles.front.watch.events import SECONDS, Broke, Checked, Doing, Event, Inbox, Known, Noted, Traced, Watched
-from tritonpuzzles.front.watch.pages import Commands, Page, diff_page, error_page, known_page, report_page
+from tritonpuzzles.front.watch.checks import (
+    SECONDS,
+    Broke,
+    Checked,
+    Checks,
+    Doing,
+    Event,
+    Inbox,
+    Known,
+    Noted,
+    Traced,
+    Watched,
+)
 from tritonpuzzles.front.watch.screen import (
     BENCH,
     DIFF,
@@ -36,9 +45,15 @@ from tritonpuzzles.front.watch.screen import (
     RESET,
     TRACE,
     YES,
+    Commands,
     Key,
+    Page,
     Screen,
+    diff_page,
+    error_page,
     footer_lines,
+    known_page,
+    report_page,
 )
 from tritonpuzzles.front.watch.terminal import Terminal
 from tritonpuzzles.front.workspace.folder import Workspace
@@ -48,25 +63,20 @@ from tritonpuzzles.front.workspace.state import State
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Verdict
 
-Explain = Callable[[Exception], tuple[str, str | None]]
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where somebody works."""
-
-    curriculum: Curriculum
-    workspace: Workspace
-    state: State
-
 
 class Watch:
     """The loop."""
 
     def __init__(
-        self, place: Place, puzzle: Puzzle, options: CheckOptions, commands: Commands, explain: Explain
+        self,
+        workspace: Workspace,
+        state: State,
+        puzzle: Puzzle,
+        options: CheckOptions,
+        commands: Commands,
     ) -> None:
-        self._place, self._puzzle, self._commands, self._explain = place, puzzle, commands, explain
+        self._workspace, self._state, self._puzzle, self._commands = workspace, state, puzzle, commands
+        self._puzzles = load_curriculum().puzzles
         self._inbox = Inbox()
         self._checks = Checks(options, self._inbox)
         self._screen = Screen()
@@ -150,7 +160,7 @@ class Watch:
             try:
                 action()
             except Exception as error:
-                self._show(error_page(*self._explain(error)))
+                self._show(error_page(error))
         elif self._page is not self._report:
             self._show(self._report)
         return True
@@ -159,21 +169,20 @@ class Watch:
 
     def _choose(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
-        self._watched = Watched(self._place.workspace.file(puzzle))
+        self._watched = Watched(self._workspace.file(puzzle))
         self._check()
 
     def _step(self, by: int) -> None:
-        puzzles = self._place.curriculum.puzzles
-        index = puzzles.index(self._puzzle) + by
-        if 0 <= index < len(puzzles):
-            self._choose(puzzles[index])
+        index = self._puzzles.index(self._puzzle) + by
+        if 0 <= index < len(self._puzzles):
+            self._choose(self._puzzles[index])
         else:
             self._say(Text(f"This is the {'last' if by > 0 else 'first'} puzzle."))
 
     def _check(self) -> None:
         self._asking, self._notes, self._word, self._is_checking = False, [], Text(), True
         self._began = time.monotonic()
-        self._report = lambda view: [Text.assemble(("Checking  ", "bold"), label(self._puzzle))]
+        self._report = lambda view: [Text.assemble(("Checking  ", "bold"), self._puzzle.label)]
         self._number = self._checks.check(self._puzzle)
         self._standing = Text("checking")
         self._show(self._report)
@@ -197,18 +206,18 @@ class Watch:
                     report_page(graded, self._commands.story), f"{mark.sign} {mark.word}", mark.style, WAITING
                 )
             case Traced(trace):
-                self._standing = Text(f"the ledger of {label(self._puzzle)}{WAITING}")
+                self._standing = Text(f"the ledger of {self._puzzle.label}{WAITING}")
                 self._show(lambda view: trace_lines(trace, view))
             case Broke(error):
                 self._is_checking = False
-                self._conclude(error_page(*self._explain(error)), "! not checked", "bold magenta", WAITING)
+                self._conclude(error_page(error), "! not checked", "bold magenta", WAITING)
 
     def _conclude(self, report: Page, word: str, style: str, rest: str) -> None:
         """Show what is known of the file now."""
         seconds = significant(time.monotonic() - self._began, 2)
         reading = self._page is not self._report
         self._word = Text(word, style)
-        self._standing = Text.assemble(self._word, f"  {label(self._puzzle)}, after {seconds} s{rest}")
+        self._standing = Text.assemble(self._word, f"  {self._puzzle.label}, after {seconds} s{rest}")
         self._report = report
         self._show(self._page if reading else report)
 
@@ -225,7 +234,7 @@ class Watch:
         if not self._solved(self._puzzle):
             self._say(Text("The solution can be compared with once this puzzle is solved."))
             return
-        self._show(diff_page(self._place.workspace, self._puzzle))
+        self._show(diff_page(self._workspace, self._puzzle))
 
     def _trace(self) -> None:
         if self._is_checking:
@@ -250,7 +259,7 @@ class Watch:
 
     def _reset(self) -> None:
         lines = self._commands.reset(self._puzzle)
-        self._watched = Watched(self._place.workspace.file(self._puzzle))  # no save of the learner's
+        self._watched = Watched(self._workspace.file(self._puzzle))  # no save of the learner's
         self._check()
         self._notes = lines
         self._draw()
@@ -268,30 +277,24 @@ class Watch:
         self._screen.say(last)
 
     def _draw(self) -> None:
-        entries = self._place.state.read()
-        puzzles = self._place.curriculum.puzzles
-        states = [entries.get(puzzle.slug, Progress()).word for puzzle in puzzles]
-        current = puzzles.index(self._puzzle)
+        entries = self._state.read()
+        states = [entries.get(puzzle.slug, Progress()).word for puzzle in self._puzzles]
+        current = self._puzzles.index(self._puzzle)
         useful = [key for key in KEYS if self._is_useful(key, current)]
         fails = entries.get(self._puzzle.slug, Progress()).verdict != Verdict.PASS.value
-        footer = footer_lines(states, current, fails, self._place.workspace.file(self._puzzle), useful)
+        footer = footer_lines(states, current, fails, self._workspace.file(self._puzzle), useful)
         page, notes = self._page(View(self._screen.width)), [*self._notes, Text()] if self._notes else []
         self._screen.draw(page, [*notes, *footer], self._last)
 
     def _is_useful(self, key: Key, current: int) -> bool:
         if key is NEXT:
-            return current + 1 < len(self._place.curriculum.puzzles)
+            return current + 1 < len(self._puzzles)
         if key is PREVIOUS:
             return current > 0
         return key is not DIFF or self._solved(self._puzzle)
 
     def _solved(self, puzzle: Puzzle) -> bool:
-        return self._place.state.read().get(puzzle.slug, Progress()).solved
+        return self._state.read().get(puzzle.slug, Progress()).solved
 
 
 WAITING = "; waiting for a save"
-
-
-def label(puzzle: Puzzle) -> str:
-    """Return `p03 online_softmax`."""
-    return f"p{puzzle.number:02d} {puzzle.slug}"

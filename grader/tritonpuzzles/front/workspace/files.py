@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.sandbox import read_regular
 
 if sys.platform == "win32":
@@ -50,6 +51,18 @@ def write_atomically(path: Path, data: bytes) -> None:
         shutil.copymode(path, temporary)
     temporary.replace(path)
     _sync_folder(path.parent)
+
+
+def write_file(path: Path, data: str | bytes) -> None:
+    """Write a file that somebody asked for; text in UTF-8.
+
+    Raises:
+        FrontError: if it cannot be written.
+    """
+    try:
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+    except OSError as error:
+        raise FrontError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def unused(folder: Path, name: str, by: str = "") -> Path:

@@ -8,16 +8,16 @@ from dataclasses import replace
 from typing import overload
 
 from tritonpuzzles.decoding.decoder import Decoder
-from tritonpuzzles.front.classroom.grading.hidden import for_students
-from tritonpuzzles.front.classroom.outcome import (
+from tritonpuzzles.front.classroom.grading.flags import for_students
+from tritonpuzzles.front.classroom.model import (
     MOST_BYTES,
     MOST_CHARACTERS,
     MOST_FINDINGS,
     VERSION,
     Outcome,
+    Submitted,
     Told,
 )
-from tritonpuzzles.front.classroom.submitted import Submitted
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict, plain
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.words import plural

@@ -6,24 +6,26 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tritonpuzzles.front.classroom.grading.boiled import line_of
-from tritonpuzzles.front.classroom.grading.keys import Keys
-from tritonpuzzles.front.classroom.grading.place import begun, read_run
+from tritonpuzzles.front.classroom.grading.boiled import handed_in_by, line_of
 from tritonpuzzles.front.classroom.grading.planned import (
-    WHOLE,
-    Shard,
+    How,
+    Keys,
     by_key,
-    known,
-    outcome_for,
     pieces,
     read_whole,
     sha256_of,
 )
-from tritonpuzzles.front.classroom.grading.records import NAME, all_lines, appending, is_graded, merged
-from tritonpuzzles.front.classroom.grading.running import Asked, run, solutions
-from tritonpuzzles.front.classroom.outcome import Outcome
-from tritonpuzzles.front.classroom.settings import ClassSettings
-from tritonpuzzles.front.classroom.submitted import Intake, Submitted
+from tritonpuzzles.front.classroom.grading.records import (
+    RESULTS,
+    all_lines,
+    appending,
+    begun,
+    is_graded,
+    merged,
+    read_run,
+)
+from tritonpuzzles.front.classroom.grading.running import run, solutions
+from tritonpuzzles.front.classroom.model import ClassSettings, Intake, Outcome, Submitted
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.workspace.files import locked, write_atomically
 from tritonpuzzles.judge.environment import choose_devices
@@ -31,25 +33,6 @@ from tritonpuzzles.judge.options import CheckOptions
 
 CACHE = ".kernels"  # folder of compiled kernels, in that of the results
 Warn = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class How:
-    """How a class is graded; what its settings do not say.
-
-    Attributes:
-        device: "cpu", "cuda" or "auto".
-        jobs: files at once.
-        shard: the part of the class.
-        unconfined: also where nothing keeps the files apart.
-        again: also what has been graded.
-    """
-
-    device: str = "auto"
-    jobs: int = 1
-    shard: Shard = WHOLE
-    unconfined: bool = False
-    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,14 +44,12 @@ class Graded:
         new: how many of them this run graded.
         seed: that they were graded under.
         broken: sentences about puzzles that this machine does not grade.
-        ends: how often the judge's process was ended from outside.
     """
 
     outcomes: tuple[Outcome, ...]
     new: int
     seed: int
     broken: tuple[str, ...] = ()
-    ends: int = 0
 
     @property
     def faults(self) -> tuple[Outcome, ...]:
@@ -101,19 +82,19 @@ def grade_class(
         keys = Keys(seed, settings.deadline, judged(choose_devices, how.device))
         found = pieces(intake.files, keys, how.shard)
         lines = [] if how.again else all_lines(out, warn)
-        there = known(found, [line for line in merged(lines) if is_graded(line)])
+        there = {line.key: line for line in merged(lines) if is_graded(line)}
         written = {(line.student, line.slug, line.key) for line in lines if is_graded(line)}
-        outcomes = {piece.place: outcome_for(piece, there[piece.key]) for piece in found if piece.key in there}
+        again = (piece for piece in found if piece.key in there)
+        outcomes = {piece.place: handed_in_by(piece.submitted, there[piece.key]) for piece in again}
         for outcome in outcomes.values():
             if (outcome.student, outcome.slug, outcome.key) not in written:
                 append(outcome)  # another student's file with the same text was graded
         groups = by_key(found, there)
         texts = solutions(settings, {group[0].submitted.puzzle.stem for group in groups})
         options = CheckOptions(how.device, seed, deadline=settings.deadline)
-        ran = run(groups, texts, Asked(options, how.jobs, how.unconfined, out / CACHE), append)
-    outcomes |= {(outcome.student, outcome.slug): outcome for outcome in ran.outcomes}
-    ordered = tuple(outcomes[piece.place] for piece in found)
-    return Graded(ordered, len(ran.outcomes), seed, ran.broken, ran.ends)
+        new, broken = run(groups, texts, options, how, out / CACHE, append)
+    outcomes |= {(outcome.student, outcome.slug): outcome for outcome in new}
+    return Graded(tuple(outcomes[piece.place] for piece in found), len(new), seed, broken)
 
 
 def merge_results(out: Path, shards: Sequence[Path], warn: Warn) -> list[Outcome]:
@@ -129,8 +110,8 @@ def merge_results(out: Path, shards: Sequence[Path], warn: Warn) -> list[Outcome
     folders = [out, *(folder for folder in shards if folder != out)]
     outcomes = merged(line for folder in folders if folder.is_dir() for line in all_lines(folder, warn))
     begun(out, Path(runs[0].folder), None if runs[0].config is None else Path(runs[0].config))
-    with locked(out, f".{NAME}.lock"):
-        write_atomically(out / NAME, b"".join(map(line_of, outcomes)))
+    with locked(out, f".{RESULTS}.lock"):
+        write_atomically(out / RESULTS, b"".join(map(line_of, outcomes)))
     return outcomes
 
 

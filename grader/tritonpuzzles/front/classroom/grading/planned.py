@@ -1,22 +1,34 @@
-"""Which files of a class a run grades: those of its shard that nobody has graded yet, each text once."""
+"""Which files of a class a run grades: those of its shard that nobody has graded yet, each text once.
+
+A file is known again by a hash of all that its result depends on: it is graded again when it, its puzzle, the grader,
+PyTorch, Triton, the seed, the devices or the deadline is not the same; not when pages, points or due dates change.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from importlib import metadata
 from pathlib import Path
 
-from tritonpuzzles.front.classroom.grading.boiled import handed_in_by
-from tritonpuzzles.front.classroom.grading.keys import Keys
-from tritonpuzzles.front.classroom.grading.looks import reaching
-from tritonpuzzles.front.classroom.outcome import Outcome
-from tritonpuzzles.front.classroom.submitted import Submitted
+import tritonpuzzles
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.classroom.grading.flags import reaching
+from tritonpuzzles.front.classroom.model import Outcome, Submitted
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.submitted import ENDING, MAX_BYTES, submission
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.sandbox import read_regular
+
+PACKAGE = Path(tritonpuzzles.__file__).parent
+OURS = PACKAGE / "curriculum"  # whose modules belong to the grader
+NOT_GRADING = frozenset({"front", "_workspace", "__pycache__"})  # folders of the package that no result depends on
+NOT_OF_A_PACK = frozenset({"puzzles", "solutions", "mutants", "notebooks", "tests", "__pycache__"})
+LIBRARIES = ("torch", "triton", "numpy")
 
 
 @dataclass(frozen=True)
@@ -117,12 +129,6 @@ def sha256_of(data: bytes | None) -> str:
     return hashlib.sha256(data or b"").hexdigest()
 
 
-def known(found: Sequence[Piece], outcomes: Sequence[Outcome]) -> dict[str, Outcome]:
-    """Return by key what is known already of the texts of some files."""
-    keys = {piece.key for piece in found}
-    return {outcome.key: outcome for outcome in outcomes if outcome.key in keys}
-
-
 def by_key(found: Sequence[Piece], there: Mapping[str, Outcome]) -> list[list[Piece]]:
     """Return the files that are left to be graded, those with the same text and puzzle together."""
     groups: dict[str, list[Piece]] = {}
@@ -132,6 +138,76 @@ def by_key(found: Sequence[Piece], there: Mapping[str, Outcome]) -> list[list[Pi
     return [*groups.values()]
 
 
-def outcome_for(piece: Piece, outcome: Outcome) -> Outcome:
-    """Return an outcome of the same text as this file's."""
-    return handed_in_by(piece.submitted, outcome)
+@dataclass(frozen=True)
+class Keys:
+    """Makes the keys of one run.
+
+    Attributes:
+        seed: of shapes and numbers.
+        deadline: seconds of each file.
+        devices: that each is checked on.
+    """
+
+    seed: int
+    deadline: float
+    devices: tuple[str, ...]
+
+    def of(self, puzzle: Puzzle, sha256: str) -> str:
+        """Return the key of a file with these bytes, handed in for a puzzle."""
+        hidden = [repr(case) for case in puzzle.cases if case.hidden]
+        told = [sha256, puzzle.stem, _puzzle_hash(puzzle), hidden, *self._run]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+    @cached_property
+    def _run(self) -> list[object]:
+        grader = _hash_of(PACKAGE, _files(PACKAGE, NOT_GRADING, {".py"}))
+        return [tritonpuzzles.__version__, grader, _versions(), self.seed, self.deadline, list(self.devices)]
+
+
+def _versions() -> list[str]:
+    return [metadata.version(name) for name in LIBRARIES]
+
+
+def _puzzle_hash(puzzle: Puzzle) -> str:
+    """Return the hash of what a pack says of a puzzle: its record, its hints, and every module of a pack of its own."""
+    folder = puzzle.folder
+    said = [folder / "records" / f"{puzzle.stem}.toml", folder / "hints" / f"{puzzle.stem}.md"]
+    modules = () if folder == OURS else _files(folder, NOT_OF_A_PACK, {".py"})
+    return _hash_of(folder, [*(path for path in said if path.is_file()), *modules])
+
+
+def _files(folder: Path, without: frozenset[str], endings: set[str]) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and path.name not in without and not path.name.startswith("."):
+            yield from _files(path, without, endings)
+        elif path.suffix in endings:
+            yield path
+
+
+def _hash_of(folder: Path, files: Iterable[Path]) -> str:
+    """Return one hash of the names and bytes of some files."""
+    found = hashlib.sha256()
+    for path in files:
+        data = path.read_bytes()
+        found.update(f"{path.relative_to(folder).as_posix()}\0{len(data)}\0".encode())
+        found.update(data)
+    return found.hexdigest()
+
+
+@dataclass(frozen=True)
+class How:
+    """How a class is graded; what its settings do not say.
+
+    Attributes:
+        device: "cpu", "cuda" or "auto".
+        jobs: files at once.
+        shard: the part of the class.
+        unconfined: also where nothing keeps the files apart.
+        again: also what has been graded.
+    """
+
+    device: str = "auto"
+    jobs: int = 1
+    shard: Shard = WHOLE
+    unconfined: bool = False
+    again: bool = False

@@ -1,29 +1,35 @@
-"""`results.jsonl`: a line for each graded file, written as soon as it is known, and read again by the next run.
+"""The folder of a class's results: a line for each graded file, and which class and seed they are of.
 
-A kill loses at most the line that was being written. Several processes may write to one folder, each to a file of its
-own; all of them are read.
+A line is written as soon as its file is graded, and read again by the next run: a kill loses at most one. Several
+processes may write to one folder, each to a file of its own; all of them are read.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from tritonpuzzles.decoding.decoder import Decoder
 from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.front.classroom.grading.boiled import line_of, read_line
-from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.model import Outcome
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.text import first_line
-from tritonpuzzles.front.workspace.files import locked
+from tritonpuzzles.front.workspace.files import locked, read_small
+from tritonpuzzles.judge.options import seed_of
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.sandbox import read_regular
 
-NAME = "results.jsonl"
-PATTERN = "results*.jsonl"
+RESULTS = "results.jsonl"
+ALL_RESULTS = "results*.jsonl"
 MAX_BYTES = 1 << 30
 Append = Callable[[Outcome], None]
+RUN_FILE, RUN_VERSION = "run.json", 1
+ARCHIVES = (".zip",)
 
 
 @contextlib.contextmanager
@@ -75,7 +81,7 @@ def lines_of(path: Path, warn: Callable[[str], None]) -> list[Outcome]:
 
 def all_lines(folder: Path, warn: Callable[[str], None]) -> list[Outcome]:
     """Return what all files of results in a folder say, in the order of their names."""
-    return [outcome for path in sorted(folder.glob(PATTERN)) for outcome in lines_of(path, warn)]
+    return [outcome for path in sorted(folder.glob(ALL_RESULTS)) for outcome in lines_of(path, warn)]
 
 
 def merged(outcomes: Iterable[Outcome]) -> list[Outcome]:
@@ -92,3 +98,81 @@ def merged(outcomes: Iterable[Outcome]) -> list[Outcome]:
 def is_graded(outcome: Outcome) -> bool:
     """Return whether a file was judged, and no fault of the system stood in its way."""
     return outcome.verdict != Verdict.INFRA_ERROR.value
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the first run into a folder wrote down for all later ones.
+
+    Attributes:
+        seed: of shapes and numbers, where `class.toml` names none.
+        folder: that the class was handed in as.
+        config: its `class.toml`, where one was named.
+    """
+
+    seed: int
+    folder: str
+    config: str | None = None
+    version: int = RUN_VERSION
+
+
+def out_folder(folder: Path, named: Path | None) -> Path:
+    """Return where results are written: the folder that is named, or one beside the class's.
+
+    Raises:
+        FrontError: if that lies within the class's folder, where the next run would take it for a student's.
+    """
+    whole = folder.expanduser().absolute()
+    stem = whole.stem if whole.suffix.lower() in ARCHIVES else whole.name
+    out = (named or whole.with_name(f"{stem}-graded")).expanduser().absolute()
+    real, of_class = Path(os.path.realpath(out)), Path(os.path.realpath(whole))
+    if real == of_class or of_class in real.parents:
+        raise FrontError(
+            f"The results would lie in the folder of the class, {whole}.", f"--out {stem}-graded beside it"
+        )
+    if out.exists() and not out.is_dir():
+        raise FrontError(f"{out} is a file.", "name a folder with --out")
+    return out
+
+
+def begun(out: Path, folder: Path, config: Path | None) -> Run:
+    """Return what stands in a folder of results; write it if nobody has. Of several processes one writes it.
+
+    Raises:
+        FrontError: if it cannot be read.
+        OSError: if the folder cannot be written to.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    run = Run(seed_of(None), str(folder.absolute()), None if config is None else str(config.absolute()))
+    fresh = out / f".{RUN_FILE}.{os.uname().nodename}.{os.getpid()}"
+    fresh.write_text(json.dumps(asdict(run), indent=2) + "\n", encoding="utf-8")
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.link(fresh, out / RUN_FILE)  # whole, and by one process alone
+    finally:
+        fresh.unlink()
+    return read_run(out)
+
+
+def read_run(out: Path) -> Run:
+    """Return what the first run has written down.
+
+    Raises:
+        FrontError: if there is nothing, or it cannot be read.
+    """
+    path = out / RUN_FILE
+    try:
+        run = Decoder(encodable=False).read(Run, json.loads(read_small(path)))
+    except FileNotFoundError as error:
+        raise FrontError(
+            f"{out} holds no results of a class: there is no {RUN_FILE}.", "tritonpuzzles class grade DIR"
+        ) from error
+    except (OSError, ValueError, DecodeError) as error:
+        raise FrontError(
+            f"{path} cannot be read: {first_line(error)}.", "remove it: files are graded anew then"
+        ) from error
+    if run.version != RUN_VERSION:
+        raise FrontError(
+            f"{path} is of version {run.version}; this one reads {RUN_VERSION}.", "grade with that version"
+        )
+    return run

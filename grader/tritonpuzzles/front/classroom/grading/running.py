@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+import contextlib
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tritonpuzzles.front.classroom.grading.boiled import boiled
-from tritonpuzzles.front.classroom.grading.hidden import for_instructor
-from tritonpuzzles.front.classroom.grading.looks import DEADLINE
-from tritonpuzzles.front.classroom.grading.planned import Piece, outcome_for
-from tritonpuzzles.front.classroom.grading.progress import Doing, doing
-from tritonpuzzles.front.classroom.grading.records import Append, is_graded
-from tritonpuzzles.front.classroom.outcome import Outcome
-from tritonpuzzles.front.classroom.settings import ClassSettings
+from tritonpuzzles.front import console
+from tritonpuzzles.front.classroom.grading.boiled import boiled, handed_in_by
+from tritonpuzzles.front.classroom.grading.flags import DEADLINE, for_instructor
+from tritonpuzzles.front.classroom.grading.planned import How, Piece
+from tritonpuzzles.front.classroom.grading.records import Append
+from tritonpuzzles.front.classroom.model import ClassSettings, Outcome, Submitted
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.judge_process import JudgeEndedError, judged
 from tritonpuzzles.front.workspace.files import read_small
@@ -29,37 +29,8 @@ if TYPE_CHECKING:
 MOST_HIDDEN = 4  # notes on hidden cases
 MOST_ENDS = 12  # of the judge's process, until this machine is given up
 NOT_READABLE = "missing-file"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """How a class is to be graded.
-
-    Attributes:
-        jobs: files at once.
-        unconfined: also where nothing keeps the files apart.
-        cache: folder for compiled kernels.
-    """
-
-    options: CheckOptions
-    jobs: int
-    unconfined: bool
-    cache: Path | None
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a run gave.
-
-    Attributes:
-        outcomes: of the files that were new.
-        broken: sentences about puzzles that this machine does not grade.
-        ends: how often the judge's process was ended from outside.
-    """
-
-    outcomes: tuple[Outcome, ...]
-    broken: tuple[str, ...] = ()
-    ends: int = 0
+EVERY_SECONDS = 10.0  # where nobody watches: a log is no place for each file
+FEW = 3  # files that are named
 
 
 def solutions(settings: ClassSettings, stems: Collection[str]) -> dict[str, bytes]:
@@ -80,8 +51,26 @@ def solutions(settings: ClassSettings, stems: Collection[str]) -> dict[str, byte
     return found
 
 
-def run(groups: Sequence[Sequence[Piece]], texts: Mapping[str, bytes], asked: Asked, append: Append) -> Ran:
+def run(
+    groups: Sequence[Sequence[Piece]],
+    texts: Mapping[str, bytes],
+    options: CheckOptions,
+    how: How,
+    cache: Path,
+    append: Append,
+) -> tuple[list[Outcome], tuple[str, ...]]:
     """Grade files, those of one list by one check, and append a line for each.
+
+    Args:
+        groups: files with the same text and puzzle.
+        texts: of the solutions, by stem.
+        options: of each check.
+        how: the class is graded.
+        cache: folder for compiled kernels.
+        append: keeps a line.
+
+    Returns:
+        The outcomes, and sentences about puzzles that this machine does not grade.
 
     Raises:
         FrontError: if nothing here keeps the files apart.
@@ -89,23 +78,31 @@ def run(groups: Sequence[Sequence[Piece]], texts: Mapping[str, bytes], asked: As
         RuntimeError: if the grader itself does not work here.
     """
     with doing(sum(map(len, groups))) as said:
-        running = _Running(groups, asked, append, said)
+        running = _Running(groups, options, how, cache, append, said)
         running.say_unreadable()
         while tasks := running.next():
             running.ask(tasks, texts)
-    return Ran(tuple(running.outcomes), tuple(running.broken.values()), running.ends)
+    return running.outcomes, tuple(running.broken.values())
 
 
 class _Running:
     """A run: what is left of it, what is being graded, and what is known."""
 
-    def __init__(self, groups: Sequence[Sequence[Piece]], asked: Asked, append: Append, said: Doing) -> None:
-        self._groups, self._asked, self._append, self._said = groups, asked, append, said
+    def __init__(
+        self,
+        groups: Sequence[Sequence[Piece]],
+        options: CheckOptions,
+        how: How,
+        cache: Path,
+        append: Append,
+        said: Doing,
+    ) -> None:
+        self._options, self._how, self._cache, self._append, self._said = options, how, cache, append, said
         self._left = dict(enumerate(groups))
         self._suspects: list[int] = []
         self.outcomes: list[Outcome] = []
         self.broken: dict[int, str] = {}
-        self.ends = 0
+        self._ends = 0
 
     def say_unreadable(self) -> None:
         """Keep a result of each notebook that holds no file."""
@@ -126,17 +123,16 @@ class _Running:
         """Have the judge check some files, and survive its end."""
         from tritonpuzzles.judge.many import NotHeldError, check_many
 
-        asked = self._asked
         try:
             judged(
                 check_many,
                 tasks,
                 texts,
-                asked.options,
-                jobs=1 if self._suspects else asked.jobs,
+                self._options,
+                jobs=1 if self._suspects else self._how.jobs,
                 progress=self._take,
-                cache=asked.cache,
-                unconfined=asked.unconfined,
+                cache=self._cache,
+                unconfined=self._how.unconfined,
             )
         except NotHeldError as error:
             step = "grade in a container or on Linux 6.12 or newer, or add --unconfined if you trust every file"
@@ -164,7 +160,7 @@ class _Running:
         flags = (*group[0].flags, *(((DEADLINE, "It was ended at the deadline."),) if late else ()))
         flags += for_instructor(result, group[0].submitted.puzzle)[:MOST_HIDDEN]
         for piece in group:
-            found = outcome_for(piece, replace(outcome, flags=flags))
+            found = handed_in_by(piece.submitted, replace(outcome, flags=flags))
             self._append(found)
             self.outcomes.append(found)
         if number in self._suspects:
@@ -173,10 +169,10 @@ class _Running:
 
     def _after_end(self, why: str) -> None:
         """Go on after the judge's end: each file that was being checked comes once more, alone, and then not again."""
-        self.ends += 1
+        self._ends += 1
         alone, begun = self._suspects[:1], [number for number in self._said.now if number in self._left]
         self._said.now.clear()
-        given_up = alone if self.ends < MOST_ENDS else [*self._left]
+        given_up = alone if self._ends < MOST_ENDS else [*self._left]
         for number in given_up:
             finding = Finding(
                 "grader-fault", f"Not graded: {why}", next_step="Grade again; a second run takes only these."
@@ -185,12 +181,71 @@ class _Running:
         self._suspects += [number for number in begun if number in self._left and number not in self._suspects]
 
     def _without_check(self, piece: Piece, verdict: Verdict, finding: Finding) -> PuzzleResult:
-        puzzle, options = piece.submitted.puzzle, self._asked.options
+        puzzle, options = piece.submitted.puzzle, self._options
         file = Submission(piece.submitted.file, piece.submitted.file)
         device = "cuda" if options.device == "cuda" else "cpu"
         return PuzzleResult(puzzle.number, puzzle.slug, file, verdict, device, options.seed or 0, (finding,))
 
 
-def not_graded(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return those of which a fault of the system is all that is known."""
-    return [outcome for outcome in outcomes if not is_graded(outcome)]
+@dataclass
+class Doing:
+    """The state of a run; `say` takes what is said of it.
+
+    Attributes:
+        total: files to be graded in this run.
+        graded: of these.
+        now: what is being graded.
+    """
+
+    total: int
+    say: Callable[[str], None]
+    graded: int = 0
+    now: dict[int, Submitted] = field(default_factory=dict)
+    began: float = field(default_factory=time.monotonic)
+
+    def begin(self, number: int, submitted: Submitted) -> None:
+        """Note that a file is being graded."""
+        self.now[number] = submitted
+        self.say(self.sentence())
+
+    def end(self, number: int, files: int = 1) -> None:
+        """Note that it is, and with it all files that hold the same."""
+        self.now.pop(number, None)
+        self.graded += files
+        self.say(self.sentence())
+
+    def sentence(self) -> str:
+        """Return "37 of 118 graded, 41 a minute, 2 min left: p03 of ada, p04 of bob"."""
+        said = f"{self.graded} of {self.total} graded"
+        seconds = time.monotonic() - self.began
+        if self.graded and seconds > 1:
+            left = (self.total - self.graded) * seconds / self.graded
+            said += f", {60 * self.graded / seconds:.0f} a minute, {_length(left)} left"
+        return f"{said}: {_listed([*self.now.values()])}" if self.now else said
+
+
+@contextlib.contextmanager
+def doing(total: int) -> Iterator[Doing]:
+    """Yield what says on stderr how far a run is; in a log it says so every ten seconds."""
+    watched = console.stderr().is_terminal
+    with console.status_line(verbose=True) as line:
+        said = -EVERY_SECONDS
+
+        def say(sentence: str) -> None:
+            nonlocal said
+            if watched or time.monotonic() - said >= EVERY_SECONDS:
+                said = time.monotonic()
+                line(sentence)
+
+        yield Doing(total, say)
+
+
+def _listed(files: Sequence[Submitted]) -> str:
+    named = [f"p{one.puzzle.number:02d} of {one.student}" for one in files[:FEW]]
+    return ", ".join(named) + (f" and {len(files) - FEW} more" if len(files) > FEW else "")
+
+
+def _length(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -11,8 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tritonpuzzles.front.classroom.grading.grade import Graded
-from tritonpuzzles.front.classroom.outcome import Outcome
-from tritonpuzzles.front.classroom.submitted import Intake
+from tritonpuzzles.front.classroom.model import Intake, Outcome
 from tritonpuzzles.front.page.terminal import indented, two_columns
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.front.workspace.folder import shown

@@ -18,8 +18,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from tritonpuzzles.front.classroom.intake.naming import NOTEBOOK, PYTHON, Parts, ending, is_searched, is_wanted
-from tritonpuzzles.front.classroom.intake.times import local, moment
+from tritonpuzzles.front.classroom.intake.naming import (
+    NOTEBOOK,
+    PYTHON,
+    Parts,
+    ending,
+    is_searched,
+    is_wanted,
+    local,
+    moment,
+)
 from tritonpuzzles.front.text import first_line
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 

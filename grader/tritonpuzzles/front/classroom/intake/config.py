@@ -1,19 +1,20 @@
-"""Read `class.toml`. What is not understood is refused with its place; nothing is guessed."""
+"""Read `class.toml` and the hidden cases beside it. What is not understood is refused with its place."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Annotated, Any
 
 from tritonpuzzles.curriculum.pack import find_pack, open_pack
+from tritonpuzzles.curriculum.reading import with_hidden_cases
+from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
-from tritonpuzzles.curriculum.tables import RecordError, read_record
+from tritonpuzzles.curriculum.tables import RECORDS, RecordError, read_record, read_toml, refused
 from tritonpuzzles.decoding.marks import Between, Called, Checked, DecodeError, short
-from tritonpuzzles.front.classroom.intake.hidden import with_hidden
 from tritonpuzzles.front.classroom.intake.roster import read_roster
-from tritonpuzzles.front.classroom.settings import DEADLINE_SECONDS, NAME, Assigned, ClassSettings, Late, Student
+from tritonpuzzles.front.classroom.model import CLASS_FILE, DEADLINE_SECONDS, Assigned, ClassSettings, Late, Student
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.results.words import sentence
 
@@ -53,14 +54,6 @@ Moment = Annotated[Any, Checked(_moment)]
 
 
 @dataclass(frozen=True)
-class _Late:
-    """The table `[late]`; see `Late`."""
-
-    percent_a_day: Annotated[float, Between(0, 100)] = Late.percent_a_day
-    days: Annotated[int, Between(0, 3650)] = Late.days
-
-
-@dataclass(frozen=True)
 class _Puzzle:
     """One `[[puzzles]]`; see `Assigned`."""
 
@@ -81,7 +74,7 @@ class _Written:
     seed: Annotated[int, Between(0, MOST_SEED)] | None = None
     timeout: Annotated[float, Between(1, MOST_SECONDS)] = DEADLINE_SECONDS
     due: Moment = None
-    late: _Late = _Late()
+    late: Late = field(default_factory=Late)
     puzzles: tuple[_Puzzle, ...] = ()
 
 
@@ -93,8 +86,8 @@ def class_settings(path: Path | None, folder: Path, cases: Path | None = None) -
     Raises:
         FrontError: where a file is not well formed, with its name, the key and what is expected.
     """
-    if path is None and (folder / NAME).is_file():
-        path = folder / NAME
+    if path is None and (folder / CLASS_FILE).is_file():
+        path = folder / CLASS_FILE
     try:
         written = _Written() if path is None else read_record(_Written, path)
         if path is not None and written.pack is not None:
@@ -103,14 +96,14 @@ def class_settings(path: Path | None, folder: Path, cases: Path | None = None) -
         if cases is None and path is not None and written.cases is not None:
             cases = path.parent / written.cases
         hidden = {} if cases is None else with_hidden(curriculum, cases)
-        assigned = _assigned(written, curriculum, path.name if path else NAME)
+        assigned = _assigned(written, curriculum, path.name if path else CLASS_FILE)
     except RecordError as error:
         raise FrontError(sentence(str(error)), _NEXT) from error
     return ClassSettings(
         title=curriculum.pack.title if written.title is None else written.title,
         assigned=tuple(replace(one, puzzle=hidden.get(one.puzzle.number, one.puzzle)) for one in assigned),
         roster=_roster(written.roster, path),
-        late=Late(written.late.percent_a_day, written.late.days),
+        late=written.late,
         seed=written.seed,
         deadline=written.timeout,
         solutions=_solutions(written.solutions, path),
@@ -160,3 +153,39 @@ def _solutions(name: str | None, path: Path | None) -> Path | None:
         what = f"{path.name}: 'solutions' is {name!r}, and {folder} is no folder."
         raise FrontError(what, "name one with files such as p03_online_softmax.py, or remove the key")
     return folder
+
+
+@dataclass(frozen=True)
+class _Hidden:
+    """The table of a puzzle in a file of hidden cases.
+
+    [[online_softmax.cases]]
+    name = "few rows, each of a prime length"
+    why = "A tile that no power of two fills."
+    family = "late_maximum"
+    shape = ["between(2, 5)", "prime(5000, 7000)"]
+    """
+
+    cases: list[dict[str, Any]]  # as records have them
+
+
+def with_hidden(curriculum: Curriculum, path: Path) -> dict[int, Puzzle]:
+    """Return by number the puzzles that a file has hidden cases for, with these.
+
+    Raises:
+        RecordError: if it cannot be read, names a puzzle that is not there or twice, or has a case that does not fit.
+    """
+    found: dict[int, Puzzle] = {}
+    data = read_toml(path)
+    for name, table in data.items():
+        try:
+            puzzle = curriculum.find(name)
+            cases = RECORDS.read(_Hidden, table).cases
+        except UnknownPuzzleError as error:
+            raise RecordError(f"{path.name}: {error}") from error
+        except DecodeError as error:
+            raise refused(path.name, data, error.within(name)) from error
+        if puzzle.number in found:
+            raise RecordError(f"{path.name}: puzzle {puzzle.number} stands there under two names; take one")
+        found[puzzle.number] = with_hidden_cases(puzzle, cases, path.name)
+    return found

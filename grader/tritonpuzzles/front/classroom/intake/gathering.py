@@ -21,8 +21,8 @@ from tritonpuzzles.front.classroom.intake.naming import (
     ending,
     is_searched,
     is_wanted,
+    moment,
 )
-from tritonpuzzles.front.classroom.intake.times import moment
 from tritonpuzzles.front.classroom.intake.tree import Entry, Tree
 from tritonpuzzles.front.errors import FrontError
 

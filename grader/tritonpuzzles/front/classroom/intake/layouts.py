@@ -11,12 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from tritonpuzzles.front.classroom.intake.github import repositories_in
-from tritonpuzzles.front.classroom.intake.gradescope import submissions_in
-from tritonpuzzles.front.classroom.intake.naming import ARCHIVE, GRADED, TIMESTAMP, Parts, ending, stem
-from tritonpuzzles.front.classroom.intake.people import Person, Place
-from tritonpuzzles.front.classroom.intake.times import read_time
-from tritonpuzzles.front.classroom.intake.tree import Tree
+from tritonpuzzles.front.classroom.intake.metadata import repositories_in, submissions_in
+from tritonpuzzles.front.classroom.intake.naming import ARCHIVE, GRADED, TIMESTAMP, Parts, ending, read_time, stem
+from tritonpuzzles.front.classroom.intake.tree import Person, Place, Tree
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.sandbox import read_regular
 

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.classroom.intake.naming import PYTHON, without_copy
-from tritonpuzzles.front.classroom.settings import ClassSettings
+from tritonpuzzles.front.classroom.model import ClassSettings
 from tritonpuzzles.front.story import Source, read_source, split
 from tritonpuzzles.front.workspace.shipped import stub_file
 from tritonpuzzles.results.words import listed

@@ -12,7 +12,7 @@ from tritonpuzzles.front.classroom.intake.archives import MAX_NOTEBOOK_BYTES
 from tritonpuzzles.front.classroom.intake.matching import Finder, Match, NotTaken, text_of
 from tritonpuzzles.front.classroom.intake.naming import NOTEBOOK, PYTHON, ending, stem
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.notebook.cells import START
+from tritonpuzzles.front.notebook.builder import START
 from tritonpuzzles.front.notebook.submitted import MAGIC, SolveCell, solve_cells_in
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import plural

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tritonpuzzles.front.classroom.intake.naming import said
-from tritonpuzzles.front.classroom.intake.people import Person
-from tritonpuzzles.front.classroom.names import compact, spellings
-from tritonpuzzles.front.classroom.settings import Student
+from tritonpuzzles.front.classroom.intake.tree import Person
+from tritonpuzzles.front.classroom.model import Student
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.sandbox import read_regular
@@ -104,3 +103,15 @@ class Known:
             if len(found) == 1:
                 return next(iter(found))
         return said(person.id).strip() or "?"
+
+
+def spellings(name: str) -> set[str]:
+    """Return "adalovelace" and "lovelaceada" of "Ada Lovelace", and of "Lovelace, Ada"."""
+    last, comma, first = name.partition(",")
+    words = [first, last] if comma else name.rsplit(maxsplit=1)
+    return {compact("".join(words)), compact("".join(reversed(words)))}
+
+
+def compact(name: str) -> str:
+    """Return the letters and digits of a name, in small letters."""
+    return "".join(filter(str.isalnum, name.casefold()))

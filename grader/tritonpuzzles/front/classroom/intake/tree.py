@@ -1,4 +1,4 @@
-"""All that a class's folder or archive holds: each file with its names and its time, and what could not be taken."""
+"""All that a class's folder or archive holds: each file with its names, its time and whose it is; what was refused."""
 
 from __future__ import annotations
 
@@ -74,3 +74,35 @@ class Tree:
     def called(self, name: str) -> Iterator[Entry]:
         """Yield the files of a name, wherever they lie: a layout's own data."""
         return (entry for entry in self.files if entry.parts[-1] == name)
+
+
+@dataclass(frozen=True)
+class Person:
+    """A student as a layout names them.
+
+    Attributes:
+        id: where no roster knows better.
+        names: by which a roster may know them, the surest first; the id is the last of them.
+    """
+
+    id: str
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a layout says of a file, or a folder.
+
+    Attributes:
+        people: whose it is; several where a group handed it in.
+        name: as the student called it, without what the system has put before it.
+        handed_in: as the system says; `None` where it does not.
+        is_late: whether the system says so.
+        order: of two files the one with the higher number was handed in later.
+    """
+
+    people: tuple[Person, ...]
+    name: str
+    handed_in: datetime | None = None
+    is_late: bool = False
+    order: int = 0

@@ -9,12 +9,13 @@ from datetime import datetime
 from pathlib import Path
 
 from tritonpuzzles.curriculum.pack import SHIPPED, pack_folder
-from tritonpuzzles.front.classroom.grading.grade import How, Warn, grade_class
+from tritonpuzzles.front.classroom.grading.grade import Warn, grade_class
+from tritonpuzzles.front.classroom.grading.planned import How
 from tritonpuzzles.front.classroom.intake.config import class_settings
+from tritonpuzzles.front.classroom.intake.naming import read_time
 from tritonpuzzles.front.classroom.intake.take_in import take_in_alone
-from tritonpuzzles.front.classroom.intake.times import read_time
+from tritonpuzzles.front.classroom.model import Student
 from tritonpuzzles.front.classroom.results.book import Row, book_of
-from tritonpuzzles.front.classroom.settings import Student
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.front.workspace.files import read_small

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.front.classroom.results.book import Entry, Row
-from tritonpuzzles.front.classroom.results.told import entry_blocks, first_error, label_of
+from tritonpuzzles.front.classroom.results.feedback import entry_blocks
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import rendered
@@ -42,7 +42,7 @@ def gradescope(row: Row) -> str:
     tests = [
         {
             "number": str(entry.assigned.puzzle.number),
-            "name": label_of(entry.assigned.puzzle),
+            "name": entry.assigned.puzzle.label,
             "score": entry.score.points,
             "max_score": entry.score.most,
             "status": "passed" if _passes(entry) else "failed",
@@ -72,13 +72,13 @@ def github(row: Row) -> str:
     """Return a runner's `result`, in base64, for the action `classroom-resources/autograding-grading-reporter`."""
     tests = [
         {
-            "name": label_of(entry.assigned.puzzle),
+            "name": entry.assigned.puzzle.label,
             "status": "pass" if _passes(entry) else "error" if entry.status == Verdict.ERROR.value else "fail",
             "score": entry.score.points,
             "message": _text(entry),
             "test_code": f"tritonpuzzles check {entry.assigned.puzzle.number}",
             "filename": one_line(entry.outcome.file) if entry.outcome else "",
-            "line_no": getattr(first_error(entry.outcome), "line", None) or 0,
+            "line_no": (entry.error.line if entry.error else None) or 0,
             "duration": _seconds(entry),
         }
         for entry in row.entries
@@ -94,7 +94,7 @@ def autolab(row: Row) -> str:
 
     Without a score Autolab writes a zero of its own, so what is not graded has the score `null`, which it keeps.
     """
-    texts = [f"{label_of(entry.assigned.puzzle)}\n{_text(entry)}\n" for entry in row.entries]
+    texts = [f"{entry.assigned.puzzle.label}\n{_text(entry)}\n" for entry in row.entries]
     scores = {f"p{entry.assigned.puzzle.number:02d}": entry.score.points for entry in row.entries}
     others = _others(row)
     return "\n".join([*texts, *([f"{others}\n"] if others else []), json.dumps({"scores": scores})]) + "\n"
@@ -110,7 +110,7 @@ def prairielearn(row: Row) -> str:
     most = sum(entry.score.most for entry in row.entries)
     tests = [
         {
-            "name": label_of(entry.assigned.puzzle),
+            "name": entry.assigned.puzzle.label,
             "description": entry.assigned.puzzle.title,
             "points": entry.score.points,
             "max_points": entry.score.most,

@@ -1,6 +1,8 @@
-"""What an instructor gives a platform: its scripts, with the class as they need it: no names, a seed, a pack.
+"""What an instructor gives a platform: its scripts or notebooks, and the class as it needs it, without names.
 
-A kit is a mapping from names to bytes; `write_kit` makes the zip or the folder of it that the platform takes.
+A kit is a mapping from names to bytes; `write_kit` makes the zip or the folder of it that the platform takes. In its
+scripts AUTOGRADER and GRADE stand for the folders of Gradescope and PrairieLearn, where one is tried elsewhere.
+nbgrader and otter run their line where the student's own code has run, and believe what it gives: docs/platforms.md.
 """
 
 from __future__ import annotations
@@ -13,21 +15,25 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.pack import CORPORA, SHIPPED, pack_folder
-from tritonpuzzles.front.classroom.platforms import scripts
-from tritonpuzzles.front.classroom.platforms.notebooks import nbgrader_files, otter_files
-from tritonpuzzles.front.classroom.settings import NAME, ClassSettings
+from tritonpuzzles.front.classroom.model import CLASS_FILE, Assigned, ClassSettings
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.files import write_atomically
+from tritonpuzzles.front.workspace.shipped import notebook_files
 from tritonpuzzles.judge.options import seed_of
 
 Files = dict[str, bytes]
+SCRIPTS = Path(__file__).with_name("scripts")  # what platforms run; in them `{{torch}}` and the like is filled in
 CASES = "hidden.toml"  # name of the hidden cases in a kit
 UNUSED = frozenset({"__pycache__", "notebooks", *CORPORA})  # folders of a pack that no grading needs
 BEGAN = (1980, 1, 1, 0, 0, 0)  # the time of files in archives, so that the same class makes the same archive
 PER_PUZZLE_SECONDS = 60  # of PrairieLearn's limit, which is 600 in all
+LEFT_OUT = ("about-check", "check", "about-trace", "trace", "about-bench", "bench", "next")  # roles of cells
+TITLE = "## Score\n\nChecks the cell above once more. The number below is what this puzzle is worth to you."
+SCHEMA = 3  # of nbgrader's metadata
 
 
 @dataclass(frozen=True)
@@ -61,16 +67,19 @@ def kit(platform: str, settings: ClassSettings, asked: Asked) -> Files:
     }
     match platform:
         case "gradescope":
-            made = {"setup.sh": scripts.GRADESCOPE_SETUP, "run_autograder": scripts.GRADESCOPE_RUN}
-            return {**_filled(made, words), **_class_files(settings), **_wheels("wheels/", asked)}
+            made = {
+                "setup.sh": _filled("gradescope-setup.sh", words),
+                "run_autograder": _filled("gradescope-run.sh", words),
+            }
+            return {**made, **_class_files(settings), **_wheels("wheels/", asked)}
         case "github":
-            made = {".github/workflows/classroom.yml": scripts.GITHUB}
+            made = {".github/workflows/classroom.yml": _filled("github.yml", words)}
             home = ".github/classroom/"
             _refuse_shown(settings)
-            return {**_filled(made, words), **_class_files(settings, home), **_wheels(f"{home}wheels/", asked)}
+            return {**made, **_class_files(settings, home), **_wheels(f"{home}wheels/", asked)}
         case "autolab":
-            inner = {**_filled({"driver.sh": scripts.AUTOLAB_DRIVER}, words), **_class_files(settings)}
-            return {"autograde-Makefile": scripts.AUTOLAB_MAKEFILE.encode(), "autograde.tar": _tar(inner)}
+            inner = {"driver.sh": _filled("autolab-driver.sh", words), **_class_files(settings)}
+            return {"autograde-Makefile": _filled("autolab-Makefile", words), "autograde.tar": _tar(inner)}
         case "prairielearn":
             return _prairielearn(settings, asked, words)
         case "nbgrader":
@@ -100,12 +109,9 @@ def write_kit(files: Mapping[str, bytes], out: Path) -> list[Path]:
     return [out / name for name in files]
 
 
-def _filled(made: Mapping[str, str], words: Mapping[str, str]) -> Files:
-    return {name: filled(text, words) for name, text in made.items()}
-
-
-def filled(text: str, words: Mapping[str, str]) -> bytes:
-    """Return a text in which each `{{word}}` is what stands for it."""
+def _filled(script: str, words: Mapping[str, str]) -> bytes:
+    """Return a script in which each `{{word}}` is what stands for it."""
+    text = (SCRIPTS / script).read_text(encoding="utf-8")
     for word, value in words.items():
         text = text.replace(f"{{{{{word}}}}}", value)
     return text.encode()
@@ -121,7 +127,7 @@ def _class_files(settings: ClassSettings, home: str = "") -> Files:
         files |= {f"{home}solutions/{stem}.py": _read(settings.solutions / f"{stem}.py") for stem in stems}
     if settings.cases is not None:
         files[f"{home}{CASES}"] = _read(settings.cases)
-    return {f"{home}{NAME}": _toml(settings, folder != SHIPPED).encode(), **files}
+    return {f"{home}{CLASS_FILE}": _toml(settings, folder != SHIPPED).encode(), **files}
 
 
 def _refuse_shown(settings: ClassSettings) -> None:
@@ -166,10 +172,13 @@ def _prairielearn(settings: ClassSettings, asked: Asked, words: Mapping[str, str
             "timeout": min(600, PER_PUZZLE_SECONDS * (1 + len(settings.assigned))),
         },
     }
-    made = {f"{home}run.sh": scripts.PRAIRIELEARN_RUN, "image/Dockerfile": scripts.PRAIRIELEARN_IMAGE}
-    made[f"{question}question.html"] = scripts.PRAIRIELEARN_QUESTION
-    info = {f"{question}info.json": f"{json.dumps(about, indent=2)}\n".encode()}
-    return {**_filled(made, words), **info, **_class_files(settings, home), **_wheels("image/", asked)}
+    made = {
+        f"{home}run.sh": _filled("prairielearn-run.sh", words),
+        "image/Dockerfile": _filled("prairielearn-Dockerfile", words),
+        f"{question}question.html": _filled("prairielearn-question.html", words),
+        f"{question}info.json": f"{json.dumps(about, indent=2)}\n".encode(),
+    }
+    return {**made, **_class_files(settings, home), **_wheels("image/", asked)}
 
 
 def _wheels(folder: str, asked: Asked) -> Files:
@@ -214,3 +223,46 @@ def _tar(files: Mapping[str, bytes]) -> bytes:
 def _mode(data: bytes) -> int:
     """Return the permissions of a file: a script's are those of a program."""
     return 0o755 if data.startswith(b"#!") else 0o644
+
+
+def nbgrader_files(settings: ClassSettings) -> dict[str, bytes]:
+    """Return a source notebook for each puzzle, with a locked cell that nbgrader reads the score from.
+
+    Raises:
+        FrontError: if there is no notebook of a puzzle.
+    """
+    shipped = {path.stem: path for path in notebook_files()}
+    made = {}
+    for assigned in settings.assigned:
+        stem = assigned.puzzle.stem
+        if stem not in shipped:
+            told = f"There is no notebook of puzzle {assigned.puzzle.number}."
+            raise FrontError(told, "tritonpuzzles notebook build makes those of a folder")
+        notebook = json.loads(shipped[stem].read_text(encoding="utf-8"))
+        made[f"source/tritonpuzzles/{stem}.ipynb"] = _with_score(notebook, assigned)
+    return made
+
+
+def _with_score(notebook: dict[str, Any], assigned: Assigned) -> bytes:
+    name = f"p{assigned.puzzle.number:02d}"
+    cells = [cell for cell in notebook["cells"] if cell["id"] not in {f"{name}-{role}" for role in LEFT_OUT}]
+    about = {"grade_id": f"{name}-score", "grade": True, "solution": False, "task": False, "locked": True}
+    about |= {"points": assigned.points, "schema_version": SCHEMA}
+    score: dict[str, Any] = {"cell_type": "code", "execution_count": None, "id": f"{name}-score", "outputs": []}
+    score |= {"metadata": {"nbgrader": about}, "source": [*score_line(assigned).splitlines(keepends=True)]}
+    title = {"cell_type": "markdown", "id": f"{name}-about-score", "metadata": {}, "source": [TITLE]}
+    return f"{json.dumps({**notebook, 'cells': [*cells, title, score]}, indent=1, ensure_ascii=False)}\n".encode()
+
+
+def score_line(assigned: Assigned) -> str:
+    """Return the code whose value is the score."""
+    return f"import tritonpuzzles\n\ntritonpuzzles.check({assigned.puzzle.number}).score(points={assigned.points})"
+
+
+def otter_files(settings: ClassSettings) -> dict[str, bytes]:
+    """Return a test file for each puzzle, in the form that otter shares with OK."""
+    made = {}
+    for assigned in settings.assigned:
+        number = str(assigned.puzzle.number)
+        made[f"tests/q{number}.py"] = _filled("otter.py.txt", {"number": number, "points": str(assigned.points)})
+    return made

@@ -13,14 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tritonpuzzles.front.classroom.grading.grade import Graded, How, Warn, grade_class, outcomes_of
-from tritonpuzzles.front.classroom.grading.place import begun
-from tritonpuzzles.front.classroom.grading.planned import Shard
-from tritonpuzzles.front.classroom.grading.records import all_lines, merged
+from tritonpuzzles.front.classroom.grading.grade import Graded, Warn, grade_class, outcomes_of
+from tritonpuzzles.front.classroom.grading.planned import How, Shard
+from tritonpuzzles.front.classroom.grading.records import all_lines, begun, merged
 from tritonpuzzles.front.classroom.intake.config import class_settings
 from tritonpuzzles.front.classroom.intake.take_in import take_in
-from tritonpuzzles.front.classroom.settings import ClassSettings
-from tritonpuzzles.front.classroom.submitted import Intake
+from tritonpuzzles.front.classroom.model import ClassSettings, Intake
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.text import first_line
 from tritonpuzzles.sandbox import not_dumpable

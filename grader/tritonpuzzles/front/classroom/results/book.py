@@ -1,22 +1,26 @@
-"""The book of a class: every student with every puzzle, joined from roster, intake and outcomes.
+"""The book of a class: every student with every puzzle, from roster, intake and outcomes; and which mistake how often.
 
 All tables and pages are made from it, so that they cannot disagree.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.model import Assigned, ClassSettings, Intake, Outcome, Student, Told, Untaken
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET, Score, score
-from tritonpuzzles.front.classroom.settings import Assigned, ClassSettings, Student
-from tritonpuzzles.front.classroom.submitted import Intake, Untaken
+from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.codes import CODES, Severity
+from tritonpuzzles.results.words import first_sentence
 
 Place = tuple[str, int]  # a student's id and a puzzle's number
+NO_GRADE = (Verdict.INFRA_ERROR.value, Verdict.SKIP.value)
+UNSOLVED = "unsolved"
+_SAID_OF_UNSOLVED = "The stub, in which nothing is written yet."
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,12 @@ class Entry:
     def status(self) -> str:
         """A verdict's value, or what stands in place of one."""
         return self.score.status
+
+    @property
+    def error(self) -> Told | None:
+        """The finding that explains most: the first that keeps the file from passing."""
+        findings = self.outcome.findings if self.outcome is not None else ()
+        return next((told for told in findings if told.severity == Severity.ERROR.value), None)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -171,3 +181,74 @@ def handed_in(outcome: Outcome) -> datetime | None:
     if outcome.handed_in is None:
         return None
     return datetime.fromisoformat(outcome.handed_in.replace("Z", "+00:00"))  # Python 3.10 reads no Z
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What several files fail by first.
+
+    Attributes:
+        code: of the finding.
+        sentence: typical of them.
+        rows: whose files.
+    """
+
+    code: str
+    sentence: str
+    rows: tuple[Row, ...]
+
+    @property
+    def words(self) -> str:
+        """The code as a reader would say it: "sum not rescaled"."""
+        return one_line(self.code).replace("-", " ")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """One puzzle.
+
+    Attributes:
+        graded, passed: files.
+        mistakes: the most frequent first.
+    """
+
+    assigned: Assigned
+    graded: int
+    passed: int
+    mistakes: tuple[Mistake, ...]
+
+
+def tally(book: Book, assigned: Assigned) -> Tally:
+    """Return what the files for a puzzle fail by; what the grader failed in is none of them."""
+    graded = [
+        (row, entry)
+        for row, entry in book.column(assigned)
+        if entry.outcome is not None and entry.status not in NO_GRADE
+    ]
+    groups: dict[str, list[tuple[Row, Entry]]] = defaultdict(list)
+    for row, entry in graded:
+        if entry.status != Verdict.PASS.value:
+            groups[_code(entry)].append((row, entry))
+    mistakes = [Mistake(code, _typical(code, found), tuple(row for row, _ in found)) for code, found in groups.items()]
+    mistakes.sort(key=lambda mistake: (-len(mistake.rows), mistake.code))
+    passed = sum(entry.status == Verdict.PASS.value for _, entry in graded)
+    return Tally(assigned, len(graded), passed, tuple(mistakes))
+
+
+def _code(entry: Entry) -> str:
+    return entry.error.code if entry.error is not None else entry.status
+
+
+def _typical(code: str, found: Sequence[tuple[Row, Entry]]) -> str:
+    """Return what a code of the grader's means; of a named mistake the sentence that most files got."""
+    if code in CODES:
+        return CODES[code].meaning
+    told = [entry.error for _, entry in found if entry.error is not None]
+    if not told:
+        return _SAID_OF_UNSOLVED if code == UNSOLVED else "No case says more."
+    sentences = Counter(map(_first, told))
+    return min(sentences, key=lambda sentence: (-sentences[sentence], len(sentence), sentence))
+
+
+def _first(told: Told) -> str:
+    return first_sentence(one_line(told.message))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tritonpuzzles.front.classroom.results.spreadsheet import BEGINS, text_cell
+from tritonpuzzles.front.classroom.results.grades import BEGINS, text_cell
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.sandbox import read_regular
 

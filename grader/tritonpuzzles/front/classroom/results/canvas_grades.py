@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.classroom.names import compact, spellings
+from tritonpuzzles.front.classroom.intake.roster import compact, spellings
+from tritonpuzzles.front.classroom.model import ClassSettings, Student
 from tritonpuzzles.front.classroom.results.book import Book, Row
 from tritonpuzzles.front.classroom.results.canvas_export import Export, Person
 from tritonpuzzles.front.classroom.results.points import number
-from tritonpuzzles.front.classroom.settings import ClassSettings, Student
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.words import are, plural
 

@@ -1,4 +1,4 @@
-"""`feedback/STUDENT.html`: what one student reads of their files; nothing of other students, no flags, no answers."""
+"""What one student reads of their files, and `feedback/STUDENT.html`: nothing of others, no flags, no answers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,30 @@ from hashlib import sha256
 from markupsafe import Markup
 from rich.text import Text
 
-from tritonpuzzles.front.classroom.results.book import Book, Entry, Row
-from tritonpuzzles.front.classroom.results.points import number
-from tritonpuzzles.front.classroom.results.told import entry_blocks, label_of, mark_of
-from tritonpuzzles.front.html.document import document
+from tritonpuzzles.front.classroom.model import Outcome, Told
+from tritonpuzzles.front.classroom.results.book import Book, Entry, Row, handed_in
+from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET, number
 from tritonpuzzles.front.page.html import html
-from tritonpuzzles.front.page.markup import element, joined
-from tritonpuzzles.front.page.model import Block, Column, Link, Paragraph, Section, Table, Title
-from tritonpuzzles.front.text import one_line
+from tritonpuzzles.front.page.markup import document, element, joined
+from tritonpuzzles.front.page.model import (
+    Block,
+    Blocks,
+    Column,
+    Heading,
+    Item,
+    Link,
+    Next,
+    Paragraph,
+    Quote,
+    Section,
+    Table,
+    Title,
+)
+from tritonpuzzles.front.report.findings import SIGNS
+from tritonpuzzles.front.report.naming import MARKS, Mark
+from tritonpuzzles.front.text import harmless, one_line, significant
+from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.words import plural
 
 FOLDER = "feedback"
@@ -23,6 +39,11 @@ LONGEST = 60  # characters of a name, without its ending
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_.@-]*")
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # what no file may be called on Windows
 SUMMARY = (Column(whole=True), Column(), Column(right=True, whole=True), Column(whole=True))
+_WITHOUT = {
+    MISSING: Mark("-", "missing", "bold yellow"),
+    NOT_TAKEN: Mark("!", "not taken", "bold yellow"),
+    NOT_YET: Mark("·", "not graded yet", "bold blue"),
+}
 
 
 def file_name(student: str) -> str:
@@ -59,14 +80,14 @@ def _whose(name: str, row: Row) -> str:
 
 def _summary(entry: Entry) -> tuple[Text, Link, str, str]:
     late = f"{plural(entry.score.late.days, 'day')} late" if entry.score.late.days else ""
-    label = label_of(entry.assigned.puzzle)
+    label = entry.assigned.puzzle.label
     return mark_of(entry.status).text, Link(label, f"#{_anchor(entry)}"), _points(entry), late
 
 
 def _section(entry: Entry) -> Section:
     mark = mark_of(entry.status)
     title = Text.assemble(
-        (f"{mark.sign} {mark.word}  ", mark.style), (label_of(entry.assigned.puzzle), "bold"), f"  {_points(entry)}"
+        (f"{mark.sign} {mark.word}  ", mark.style), (entry.assigned.puzzle.label, "bold"), f"  {_points(entry)}"
     )
     return Section([Title(title), *entry_blocks(entry)], _anchor(entry))
 
@@ -78,3 +99,76 @@ def _points(entry: Entry) -> str:
 
 def _anchor(entry: Entry) -> str:
     return f"p{entry.assigned.puzzle.number:02d}"
+
+
+def mark_of(status: str) -> Mark:
+    """Return the sign, the word and the colour of a verdict, or of what stands in its place."""
+    return _WITHOUT[status] if status in _WITHOUT else MARKS[Verdict(status)]
+
+
+def entry_blocks(entry: Entry) -> Blocks:
+    """Return all that a student reads of one puzzle, below its title."""
+    blocks: list[Block] = [Paragraph(_began(entry.score.words), indent=0)]
+    blocks += [Paragraph(one_line(note), "dim", 0) for note in entry.notes]
+    if entry.outcome is not None:
+        blocks += [*finding_blocks(entry.outcome), *_counted(entry.outcome)]
+        blocks.append(Paragraph(_about(entry, entry.outcome), "dim", 0))
+    step = _next(entry)
+    return [*blocks, Next(step)] if step else blocks
+
+
+def finding_blocks(outcome: Outcome) -> Blocks:
+    """Return the findings, each with its place and its next step."""
+    return [_item(told, outcome) for told in outcome.findings]
+
+
+def _item(told: Told, outcome: Outcome) -> Item:
+    sign, style = SIGNS[Severity(told.severity)]
+    sentence, *code = harmless(told.message).split("\n")
+    text = Text() if told.severity == Severity.ERROR.value else Text(f"{told.severity}: ", style)
+    text.append(sentence)
+    if told.case and told.case not in told.message:
+        text.append(f' In "{one_line(told.case)}".', style="dim")
+    body: list[Block] = [Paragraph(text, indent=0)]
+    quoted = [line for line in code if line.strip()]
+    if told.line is not None or quoted:
+        body.append(Quote(None if told.line is None else f"{one_line(outcome.file)}:{told.line}", quoted))
+    if told.next_step:
+        body.append(Next(one_line(told.next_step)))
+    return Item(sign, style, body)
+
+
+def _counted(outcome: Outcome) -> Blocks:
+    """Return how often each tensor is read."""
+    reads = ", ".join(f"{one_line(name)} read {value:,.2f}x" for name, value in outcome.loads)
+    return [Heading("DRAM traffic", f"{reads} its size")] if reads else []
+
+
+def _about(entry: Entry, outcome: Outcome) -> str:
+    """Return `ada/p03.py, found by its name, 41 of 41 cases right, handed in 2026-11-20 18:00 UTC.`"""
+    facts = [f"{one_line(outcome.file)}, found {one_line(outcome.how)}"]
+    if outcome.cases:
+        facts.append(f"{outcome.passed_cases} of {plural(outcome.cases, 'case')} right")
+    if outcome.rate is not None:
+        facts.append(f"{significant(outcome.rate)} {one_line(outcome.unit)}, {plural(outcome.stars, 'star')}")
+    times = {"handed in": handed_in(outcome), "due": entry.assigned.due}
+    facts += [f"{what} {when:%Y-%m-%d %H:%M %Z}" for what, when in times.items() if when is not None]
+    return f"{', '.join(facts)}."
+
+
+def _next(entry: Entry) -> str:
+    """Return what a student does next, where no finding says it."""
+    error, number = entry.error, entry.assigned.puzzle.number
+    match entry.status:
+        case "missing" | "not taken":
+            return f"hand in {entry.assigned.puzzle.stem}.py"
+        case Verdict.UNSOLVED.value:
+            return f"tritonpuzzles show {number} says what to write, tritonpuzzles hint {number} helps to begin"
+        case Verdict.FAIL.value | Verdict.ERROR.value if error is None or not error.next_step:
+            return f"tritonpuzzles check {number} shows each case; tritonpuzzles hint {number}"
+        case _:
+            return ""
+
+
+def _began(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."

@@ -10,12 +10,11 @@ import io
 import re
 from xml.etree import ElementTree
 
+from tritonpuzzles.front.classroom.model import Assigned
 from tritonpuzzles.front.classroom.results.book import Book, Entry, Row
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET
-from tritonpuzzles.front.classroom.settings import Assigned
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.check import Verdict
-from tritonpuzzles.results.codes import Severity
 
 NAME = "junit.xml"
 FAILURE, ERROR, SKIPPED = "failure", "error", "skipped"
@@ -77,10 +76,8 @@ def _case(row: Row, entry: Entry) -> ElementTree.Element:
 
 def _told(entry: Entry) -> tuple[str, str]:
     """Return the code and the sentence that stand for all: those of the first error, else what the points rest on."""
-    if entry.outcome is not None:
-        for told in entry.outcome.findings:
-            if told.severity == Severity.ERROR.value:
-                return told.code, told.message
+    if entry.error is not None:
+        return entry.error.code, entry.error.message
     return entry.status.replace(" ", "-"), entry.untaken[0].reason if entry.untaken else entry.score.words
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import combinations
 
-from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.model import Outcome
 from tritonpuzzles.front.classroom.results.book import Place
 from tritonpuzzles.front.classroom.results.normal import Part, learners_part
 from tritonpuzzles.front.text import one_line, percent

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.model import ClassSettings, Intake, Outcome, Submitted
 from tritonpuzzles.front.classroom.results import canvas_grades, feedback, grades, junit, overview
-from tritonpuzzles.front.classroom.results.book import book_of
+from tritonpuzzles.front.classroom.results.book import Place, book_of
 from tritonpuzzles.front.classroom.results.canvas_export import read_export
-from tritonpuzzles.front.classroom.results.likeness import with_likenesses
-from tritonpuzzles.front.classroom.results.texts import given_of, texts_of
-from tritonpuzzles.front.classroom.settings import ClassSettings
-from tritonpuzzles.front.classroom.submitted import Intake
+from tritonpuzzles.front.classroom.results.likeness import Given, with_likenesses
 from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.notebook.submitted import ENDING, cell_for
 from tritonpuzzles.front.workspace.files import write_atomically
+from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
+from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
+from tritonpuzzles.sandbox import read_regular
 
 
 def write_outputs(
@@ -66,3 +67,37 @@ def _written(path: Path, data: bytes) -> Path:
     except OSError as error:
         raise FrontError(f"{path} cannot be written: {error.strerror or error}.") from error
     return path
+
+
+def texts_of(intake: Intake) -> Mapping[Place, bytes]:
+    """Return the texts of all files that can be read, of a notebook the cell; a check says why another cannot be."""
+    found = {}
+    for file in intake.files:
+        text = _text(file)
+        if text is not None:
+            found[file.student, file.puzzle.number] = text
+    return found
+
+
+def given_of(settings: ClassSettings) -> Mapping[int, Given]:
+    """Return stubs and solutions; nothing of a puzzle without a stub, as nobody knows what is the learner's there."""
+    found = {}
+    for assigned in settings.assigned:
+        try:
+            stub = stub_file(assigned.puzzle).read_bytes()
+        except (FrontError, OSError):
+            continue
+        try:
+            found[assigned.puzzle.number] = Given(stub, solution_file(assigned.puzzle).read_bytes())
+        except (FrontError, OSError):  # a student edition has no solutions
+            found[assigned.puzzle.number] = Given(stub)
+    return found
+
+
+def _text(file: Submitted) -> bytes | None:
+    try:
+        if file.file.suffix == ENDING:
+            return cell_for(file.file, file.puzzle).as_file.encode(errors="replace")
+        return read_regular(file.file, MAX_SOURCE_BYTES)
+    except (FrontError, OSError):
+        return None

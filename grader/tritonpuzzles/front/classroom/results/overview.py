@@ -10,15 +10,12 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from tritonpuzzles.front.classroom.results.book import Book, Entry, Row
-from tritonpuzzles.front.classroom.results.feedback import FOLDER, file_name
+from tritonpuzzles.front.classroom.model import Assigned
+from tritonpuzzles.front.classroom.results.book import Book, Entry, Mistake, Row, Tally, tally
+from tritonpuzzles.front.classroom.results.feedback import FOLDER, entry_blocks, file_name, mark_of
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET, number
-from tritonpuzzles.front.classroom.results.tally import Mistake, Tally, tally
-from tritonpuzzles.front.classroom.results.told import entry_blocks, label_of, mark_of
-from tritonpuzzles.front.classroom.settings import Assigned
-from tritonpuzzles.front.html.document import document
 from tritonpuzzles.front.page.html import fragment
-from tritonpuzzles.front.page.markup import element, folded, joined, link, style, words
+from tritonpuzzles.front.page.markup import document, element, folded, joined, link, style, words
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.words import are, plural
@@ -126,7 +123,7 @@ def _cell(place: int, row: Row, entry: Entry) -> Markup:
         more.append(element("span", "note", "class-pill"))
     content = Markup("").join(shown) + element("span", Markup(" ").join(more), "class-more")
     if entry.status != MISSING:
-        label = f"{one_line(row.student.name)}, {label_of(entry.assigned.puzzle)}: {entry.score.words}"
+        label = f"{one_line(row.student.name)}, {entry.assigned.puzzle.label}: {entry.score.words}"
         content = OPENER.format(_anchor(place, entry), label, content)
     return CELL.format(UNKNOWN if points is None else points, mark.word.replace(" ", "-"), content)
 
@@ -148,7 +145,7 @@ def _popovers(book: Book) -> Iterator[Markup]:
                 title = Markup("{} {} <b>{}</b>, {}").format(
                     words(mark.sign, mark.style),
                     words(mark.word, mark.style),
-                    label_of(entry.assigned.puzzle),
+                    entry.assigned.puzzle.label,
                     one_line(row.student.name),
                 )
                 flags = [element("p", _note(flag), "class-flag") for flag in _flagged(entry)]
@@ -162,7 +159,7 @@ def _mistakes(book: Book) -> Iterator[Markup]:
     for assigned in book.settings.assigned:
         found = tally(book, assigned)
         passed = f"{found.passed} of {plural(found.graded, 'graded file')} {'passes' if found.passed == 1 else 'pass'}"
-        heading = Markup("{} {}").format(label_of(assigned.puzzle), element("span", passed, "page-dim"))
+        heading = Markup("{} {}").format(assigned.puzzle.label, element("span", passed, "page-dim"))
         yield element("h3", heading)
         yield element("ul", joined(_mistake(found, mistake) for mistake in found.mistakes), "class-mistakes")
 
@@ -179,7 +176,7 @@ def _mistake(found: Tally, mistake: Mistake) -> Markup:
 
 def _flags(book: Book) -> Iterator[Markup]:
     lines = [
-        (one_line(row.student.name), label_of(entry.assigned.puzzle), _note(flag))
+        (one_line(row.student.name), entry.assigned.puzzle.label, _note(flag))
         for row in book.rows
         for entry in row.entries
         for flag in _flagged(entry)

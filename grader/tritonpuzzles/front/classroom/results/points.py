@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 
-from tritonpuzzles.front.classroom.settings import Assigned, Late
+from tritonpuzzles.front.classroom.model import Assigned, Late
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.words import plural
 

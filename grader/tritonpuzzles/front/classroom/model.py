@@ -1,0 +1,202 @@
+"""What a class is: the settings it is graded by, what was handed in, and what is kept of each graded file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.decoding.marks import Between
+
+CLASS_FILE = "class.toml"
+DEADLINE_SECONDS = 20.0  # that importing a file, its host function and its kernels have together
+VERSION = 1  # of a line of `results.jsonl`
+MOST_BYTES = 5 * 1024  # of a line
+MOST_FINDINGS = 4
+MOST_CHARACTERS = 400  # of a sentence
+
+
+@dataclass(frozen=True)
+class Late:
+    """What a late file still gets.
+
+    Attributes:
+        percent_a_day: taken off its points for each day that has begun after the due date.
+        days: after so many days it gets nothing.
+    """
+
+    percent_a_day: Annotated[float, Between(0, 100)] = 0.0
+    days: Annotated[int, Between(0, 3650)] = 365
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """One puzzle as the class has it.
+
+    Attributes:
+        puzzle: of the open pack.
+        points: for a pass, on time.
+        due: with its time zone; `None` where any time is on time.
+    """
+
+    puzzle: Puzzle
+    points: float = 1.0
+    due: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Student:
+    """One line of the roster.
+
+    Attributes:
+        id: as folders and file names have it.
+        name: as pages show it; the id where there is none.
+    """
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True)
+class ClassSettings:
+    """What a class is graded by.
+
+    Attributes:
+        assigned: the puzzles, in the order of their numbers.
+        roster: the students; empty where those count who handed something in.
+        seed: one for all files, so that cases are drawn once and two students are asked the same.
+        deadline: seconds for each file, import, host function and kernels together.
+        solutions: folder of the files that must pass before anyone is graded; the shipped ones where there is none.
+        cases: file of the hidden cases, which the puzzles have beside their own.
+    """
+
+    title: str
+    assigned: tuple[Assigned, ...]
+    roster: tuple[Student, ...] = ()
+    late: Late = Late()
+    seed: int | None = None
+    deadline: float = DEADLINE_SECONDS
+    solutions: Path | None = None
+    cases: Path | None = None
+
+
+@dataclass(frozen=True)
+class Told:
+    """One finding, as a class's pages show it; sentences are cut to `MOST_CHARACTERS`."""
+
+    code: str
+    severity: str
+    message: str
+    line: int | None = None
+    case: str | None = None
+    next_step: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is known of one file after its check.
+
+    Points are no part of it: they follow from the verdict, the time and `class.toml`, which may change.
+
+    Attributes:
+        key: hash of the file, the grader, the pack, the seed and the options; a file with the key of one that is
+            graded is not graded again.
+        student: id.
+        puzzle, slug: of the puzzle.
+        file: its name from the folder of the class on.
+        sha256: of the file's bytes.
+        how: how it found its puzzle.
+        verdict: value of `results.check.Verdict`; "infra_error" counts as not graded.
+        device: "cpu", "cuda".
+        passed_cases, cases: how many of how many.
+        loads: by argument, times its size, of what was counted.
+        rate, unit: measured on a GPU.
+        seconds: that the check took.
+        handed_in: in ISO 8601 with a time zone; `None` where nobody knows.
+        is_late: whether the system that collected it says so.
+        flags: codes of what an instructor may want to look at, with a sentence each; never a verdict.
+        notes: sentences about the file that the student reads, too.
+    """
+
+    key: str
+    student: str
+    puzzle: int
+    slug: str
+    file: str
+    sha256: str
+    how: str
+    verdict: str
+    device: str = "cpu"
+    findings: tuple[Told, ...] = ()
+    passed_cases: int = 0
+    cases: int = 0
+    stars: int = 0
+    loads: tuple[tuple[str, float], ...] = ()
+    rate: float | None = None
+    unit: str = ""
+    seconds: float = 0.0
+    handed_in: str | None = None
+    is_late: bool = False
+    flags: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    version: int = VERSION
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """One file that a student handed in for one puzzle.
+
+    Attributes:
+        student: id, as the folder or the file's name has it.
+        file: where it lies; what came in an archive lies in a folder of this process.
+        shown: its name as everyone knows it, from the folder of the class on: `ada/p03_online_softmax.py`.
+        how: how it found its puzzle, for the report: "by its name", "by its host function flash_attention".
+        handed_in: when; `None` where nobody knows.
+        is_late: whether the system that collected it says so.
+        notes: sentences about it that the student reads, too: of two files for one puzzle, which one counts.
+    """
+
+    student: str
+    puzzle: Puzzle
+    file: Path
+    shown: str
+    how: str
+    handed_in: datetime | None = None
+    is_late: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Untaken:
+    """A file that is not graded, and why; never the end of the command.
+
+    Attributes:
+        student: id; empty where it is nobody's.
+        shown: its name from the folder of the class on.
+        reason: one sentence.
+        puzzle: where it is known which it was meant for.
+    """
+
+    student: str
+    shown: str
+    reason: str
+    puzzle: Puzzle | None = None
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Everything that a folder holds.
+
+    Attributes:
+        layout: which system's it is, in words: "Canvas's file names".
+        files: at most one for each student and puzzle, students in order.
+        untaken: what is not graded.
+        students: ids of all whose folder or file was found, graded or not.
+    """
+
+    layout: str
+    files: tuple[Submitted, ...]
+    untaken: tuple[Untaken, ...] = ()
+    students: tuple[str, ...] = ()

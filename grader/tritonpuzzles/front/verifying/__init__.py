@@ -1,1 +1,0 @@
-"""Verify any function: from Python, pytest and the command line."""
