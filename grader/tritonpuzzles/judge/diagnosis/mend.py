@@ -27,7 +27,7 @@ from tritonpuzzles.judge.verdict.patterns import SEEN
 from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.codes import Kind, Severity
+from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.cover import FIX, LAUNCHED, LOCATED, MENDED, PROOF, UNWRITTEN, account_of
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
@@ -52,8 +52,7 @@ MOST_PROGRAMS = 6  # cases whose launches are looked at
 def wanted(findings: Sequence[Finding]) -> Finding | None:
     """Return what is told first, or beside it, if something is not known of it that changes may tell."""
     opened = [cause.first for cause in account_of(findings).open]
-    first = [finding for finding in findings if finding.severity is Severity.ERROR][:1]
-    vague = (finding for finding in (*first, *opened) if _asked(finding) is Asked.CAUSE)
+    vague = (finding for finding in opened if _asked(finding) is Asked.CAUSE)
     return next(filter(_asked, opened[:1]), None) or next(vague, None)
 
 
