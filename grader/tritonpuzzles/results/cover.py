@@ -34,6 +34,7 @@ PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: one 
 FIX = "fix"  # in details: the sentences of the message that tell the change which makes it right
 QUOTED = "quoted"  # in details: the text of the line, where that stands in another file than the one under test
 OPEN = "open"  # in details: of elements that nothing writes it is not known why
+ACCESSED = "accessed"  # in details: the line of the load or store, where the finding names another
 BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
 OVER_LINES = (Kind.SAFETY, Kind.FORM)
 INT32_OVERFLOW = "int32-overflow"

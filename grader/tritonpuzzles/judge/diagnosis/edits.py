@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 
-from tritonpuzzles.judge.diagnosis.additions import MINUS_INF, missing
+from tritonpuzzles.judge.diagnosis.additions import missing
 from tritonpuzzles.judge.diagnosis.kerneltext import COMPUTED, SHOWN, Edit, KernelText, NameKind, reads_in
+from tritonpuzzles.judge.diagnosis.walking import LOWEST, MINUS_INF, walking
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import assignments_in
 
-LOWEST = "-3.4028234663852886e38"  # the lowest finite float32
 FUNCTIONS = {"max": ("sum", "min"), "sum": ("max",), "min": ("max",), "maximum": ("minimum",), "minimum": ("maximum",),
              "exp": ("exp2",), "exp2": ("exp",), "log": ("log2",), "log2": ("log",)}  # fmt: skip
 OPERATORS = {ast.Add: "-*", ast.Sub: "+", ast.Mult: "/+", ast.Div: "*"}
@@ -59,6 +59,7 @@ class _Kernel(KernelText):
             if isinstance(node, ast.stmt) and isinstance(body, list):
                 yield from self.of_body(node, body)
         yield from missing(self)
+        yield from walking(self)
 
     def of_expression(self, node: ast.expr) -> Iterator[Edit]:
         match node:
@@ -94,7 +95,8 @@ class _Kernel(KernelText):
             says = f"{self.shown(node)} is the wrong number"
             whole = isinstance(node, ast.Constant) and isinstance(node.value, int)
             for new in ("0", "1", "2", MINUS_INF) if whole else ("0.0", "1.0", MINUS_INF, LOWEST, "2.0"):
-                yield self.put(node, new, says, NUMBER, 1.0, new.isdigit())
+                low = new in (MINUS_INF, LOWEST) and isinstance(node, ast.UnaryOp)
+                yield self.put(node, new, says, NUMBER, 0.4 if low else 1.0, new.isdigit())
             for name in filter(self.idle.__contains__, self.known(node)):
                 says = f"nothing uses `{name}`, and a number stands in its place"
                 yield self.put(node, name, says, f"What is {name} for?", 0.4)
@@ -116,6 +118,10 @@ class _Kernel(KernelText):
                 yield self.put(node, self.text_of(kept), says, "For which values is the condition wrong?", 1.1)
             turned = f"tl.where({', '.join(self.text_of(node.args[i]) for i in (0, 2, 1))})"
             yield self.put(node, turned, "the two sides of tl.where are exchanged", "Exchange them.", 1.0)
+            for fill in node.args[1:]:
+                if isinstance(fill, ast.Constant):
+                    says = f"{self.shown(fill)} is the wrong number for lanes that tl.where leaves out"
+                    yield self.put(fill, MINUS_INF, says, "Which number counts for nothing there?", 0.4, place=False)
         elif name in ("maximum", "minimum", "exp", "exp2", "log", "sum", "max") and node.args:
             for kept in node.args[:2]:
                 says = f"`tl.{name}` is one too many in {self.shown(node)}"

@@ -9,6 +9,7 @@ import ast
 import enum
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, accesses_in, language_calls
@@ -166,6 +167,16 @@ class KernelText:
             between = self.data[self.span(before)[1] if before else start : self.span(after)[0] if after else end]
             text += between + (new.encode() if after else b"")
         return Edit(nodes[0].lineno, start, end, text.decode(), says, step, cost)
+
+    def put_from(
+        self, node: ast.stmt, new: str, others: Sequence[ast.expr], other: str, says: str, step: str, cost: float
+    ) -> Edit:
+        """Replace a statement, and nodes behind it, in the order of the text, each by the same."""
+        start, end, text = self.span(node)[0], self.span(others[-1])[1], new
+        pieces: tuple[ast.expr | ast.stmt, ...] = (node, *others)
+        for before, after in pairwise(pieces):
+            text += self.data[self.span(before)[1] : self.span(after)[0]].decode() + other
+        return Edit(node.lineno, start, end, text, says, step, cost)
 
     def replaced(self, node: ast.expr | ast.stmt, others: Sequence[tuple[ast.expr, str]]) -> str:
         """Return the text of a node with other texts for pieces of it."""

@@ -11,7 +11,7 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from typing import Any
 
 from tritonpuzzles.judge.diagnosis.arguments import (
@@ -34,6 +34,7 @@ from tritonpuzzles.source.functions import names_in
 
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MOST_PLACES = 6
+MATRIX = 2  # axes
 NEAR = 0.3  # cost of what is off by one at the most, or of one change in a file
 
 
@@ -144,6 +145,16 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
             given = dict(zip(names, several, strict=True))
             others = (name for name in names if not all(_gives(given[name], launch, name) for launch in launches))
             yield from made(_all_given(given), next(others, names[0]), says, COMPARE, NEAR)
+    for tensor in tensors:
+        if len(view_of(first, tensor)["shape"]) != MATRIX:
+            continue
+        strides = [stride_of(tensor, 0), stride_of(tensor, 1)]
+        for names in pairwise(whole):
+            given = dict(zip(names, strides, strict=True))
+            if not any(all(_gives(given[name], launch, name) for name in names) for launch in launches):
+                continue
+            says = f"{' and '.join(names)} are the strides of {tensor} in some calls alone"
+            yield from made(_all_given(given), names[0], says, f"Pass {tensor}.stride(0) and {tensor}.stride(1).", NEAR)
     for kind, cost in ((tensors, 0.9), (whole, 1.0)):
         for one, other in combinations(kind, 2):
             beside = kind is whole and whole.index(other) == whole.index(one) + 1

@@ -28,7 +28,7 @@ from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
-from tritonpuzzles.results.cover import FIX, LAUNCHED, LOCATED, MENDED, PROOF, UNWRITTEN, account_of
+from tritonpuzzles.results.cover import ACCESSED, FIX, LAUNCHED, LOCATED, MENDED, OPEN, PROOF, UNWRITTEN, account_of
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 from tritonpuzzles.source.slices import slice_of
@@ -105,8 +105,9 @@ def _changes(
     if asked is Asked.NUMBER:
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
         of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost == NEAR]
-        return sorted(of_line, key=lambda change: change.cost)
-    needed = slice_of(source, told.line) if asked is Asked.ORIGIN and told.line is not None else None
+        return sorted([*of_line, *edits(source, kinds)], key=lambda change: _order(change, told, None))
+    accessed = told.details.get(ACCESSED, told.line)
+    needed = slice_of(source, accessed) if asked is Asked.ORIGIN and accessed is not None else None
     within = [one for one in edits(source, kinds) if one.place or asked is Asked.CAUSE]
     return sorted([*within, *launches], key=lambda change: _order(change, told, needed))
 
@@ -137,7 +138,8 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     """Return what is said of a line that can be mended."""
     (change,) = mending.changes
     line = change.line
-    if isinstance(change, LaunchEdit) and asked.line is not None and not _in_kernel(asked.line, source):
+    in_host = asked.code in MEMORY and asked.line is not None and not _in_kernel(asked.line, source)
+    if isinstance(change, LaunchEdit) and asked.line is not None and in_host:
         line = asked.line  # where the host code works out what the launch passes
     seen_itself = asked.code in (STRIDES, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
@@ -193,4 +195,5 @@ def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search
 def _knows_better(asked: Finding, change: Change) -> bool:
     """Return whether what is asked to be done at a line says more than the kind of a change does."""
     traced = LOCATED in asked.details and "cause" in asked.details[LOCATED]
-    return change.line == asked.line and (traced or asked.code in (FEW_BITS, *MEMORY))
+    explained = LAUNCHED in asked.details or (OPEN not in asked.details and asked.code == UNWRITTEN)
+    return change.line == asked.line and (traced or asked.code == FEW_BITS or explained)
