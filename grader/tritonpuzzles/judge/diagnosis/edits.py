@@ -153,7 +153,7 @@ class _Kernel(KernelText):
         yield from self.of_bounds(node)
         for kept, gone in ((node.left, node.right), (node.right, node.left)):
             says = f"{self.shown(gone)} is one too many in {shown}"
-            cost = 0.8 if node in self.bounds else 1.2
+            cost = 0.8 if node in self.bounds or isinstance(gone, ast.Constant) else 1.2
             yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
 
     def of_bounds(self, node: ast.BinOp) -> Iterator[Edit]:
