@@ -26,6 +26,7 @@ COMPARISON = "Which lanes does it let through, and which should it?"
 WHOLE = ("tl.int", "tl.uint")
 WIDER = "What needs more bits than that?"
 BITS = "Compute in float32 there; round once, at the store."
+BOUND = 0.3  # of the cost of another size in a comparison: there are few
 LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such name for another: there are ever more
 
 
@@ -69,6 +70,10 @@ class _Kernel(KernelText):
                 yield from self.of_number(node)
             case ast.Call(func=ast.Attribute(value=ast.Name(id="tl"), attr=name)):
                 yield from self.of_call(node, name)
+            case ast.Call(func=ast.Name(id="min" | "max" as name)):
+                other = {"min": "max", "max": "min"}[name]
+                says = f"`{name}` is the wrong function in {self.shown(node)}"
+                yield self.put(node.func, other, says, "Of which two numbers is it to be, and which?", 0.3)
             case ast.Call(func=ast.Attribute(value=value, attr="to")):
                 step = WIDER if any(whole in self.text_of(node) for whole in WHOLE) else BITS
                 says = f"{self.shown(node)} takes bits away"
@@ -125,7 +130,8 @@ class _Kernel(KernelText):
         elif name in ("maximum", "minimum", "exp", "exp2", "log", "sum", "max") and node.args:
             for kept in node.args[:2]:
                 says = f"`tl.{name}` is one too many in {self.shown(node)}"
-                yield self.put(node, self.text_of(kept), says, "What would the line give without it?", 1.5, place=False)
+                cost = 0.5 if node in self.bounds else 1.5
+                yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
 
     def of_keyword(self, node: ast.keyword) -> Iterator[Edit]:
         text = self.text_of(node.value)
@@ -173,6 +179,7 @@ class _Kernel(KernelText):
             cost = LIKE[self.role(name)] if len(both) == 1 else 1.3 if "variable" in both else 1.1
             cost = 1.9 if unlike else min(cost, 0.7) if name in self.pointers else cost
             cost -= other in self.idle
+            cost -= BOUND * (node in self.bounds and both == {"parameter"})
             says, step = f"`{name}` is the wrong variable", f"Which variable belongs in the place of {name}?"
             yield self.put(node, other, says, step, cost, place=not unlike)
         if node in self.values and name not in self.pointers:

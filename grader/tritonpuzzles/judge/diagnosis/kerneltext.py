@@ -106,6 +106,7 @@ class KernelText:
         values: expressions that are computed with: no address, mask, size or comparison.
         positions: numbers that say along which axis, or from where to where.
         fills: what loads give to lanes that their masks switch off.
+        stored: what stores write, and no place of it.
         factors: names that a matrix product takes.
         masks: everything that a load or a store has as its mask.
     """
@@ -129,6 +130,8 @@ class KernelText:
         ends = [end for call in self.ranges for end in call.args]
         self.positions = {node for part in (*axes, *ends) for node in ast.walk(part)}
         self.fills = {node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "other"}
+        written = (call.args[1] for call in self.accesses if called(call) == "store" and len(call.args) > 1)
+        self.stored = {node for value in written for node in ast.walk(value)}
         self.factors = {name.id for call in language_calls(function.nodes, "dot") for name in reads_in(call)}
         masks = (node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "mask")
         self.masks = list(dict.fromkeys(map(self.text_of, masks)))
@@ -152,7 +155,7 @@ class KernelText:
     def put(self, node: ast.expr | ast.stmt, new: str, says: str, step: str, cost: float, place: bool = True) -> Edit:
         """Replace a node; sooner where values are computed."""
         cost -= COMPUTED * (node in self.values)
-        return Edit(node.lineno, *self.span(node), new, says, step, cost, place)
+        return Edit(node.lineno, *self.span(node), new, says, step, cost, place and node not in self.stored)
 
     def behind(self, node: ast.expr, new: str, says: str, step: str, cost: float) -> Edit:
         """Add an argument to a call."""

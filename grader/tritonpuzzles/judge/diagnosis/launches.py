@@ -151,10 +151,11 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         strides = [stride_of(tensor, 0), stride_of(tensor, 1)]
         for names in pairwise(whole):
             given = dict(zip(names, strides, strict=True))
-            if not any(all(_gives(given[name], launch, name) for name in names) for launch in launches):
-                continue
-            says = f"{' and '.join(names)} are the strides of {tensor} in some calls alone"
-            yield from made(_all_given(given), names[0], says, f"Pass {tensor}.stride(0) and {tensor}.stride(1).", NEAR)
+            some = any(all(_gives(given[name], launch, name) for name in names) for launch in launches)
+            if some or all(_are_strides(names, launch, tensors) for launch in launches):  # there, or of another
+                says = f"{' and '.join(names)} are not the strides of {tensor}{' in every call' if some else ''}"
+                step = f"Pass the strides of what is passed as {tensor}."
+                yield from made(_all_given(given), names[0], says, step, NEAR)
     for kind, cost in ((tensors, 0.9), (whole, 1.0)):
         for one, other in combinations(kind, 2):
             beside = kind is whole and whole.index(other) == whole.index(one) + 1
@@ -176,6 +177,12 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         says = f"the grid has the wrong number of programs along axis {axis}"
         for number in (programs_of(1 - axis), *chain(*groups)):
             yield from made(_programs(axis, number), "", says, step, 1.4)
+
+
+def _are_strides(names: Sequence[str], launch: Launch, tensors: Sequence[str]) -> bool:
+    """Return whether a launch passes as some parameters the strides of one of its tensors, in their order."""
+    given = [launch["arguments"][name].get("value") for name in names]
+    return any(given == list(view_of(launch, tensor)["stride"]) for tensor in tensors)
 
 
 def _says(one: str, other: str) -> str:
