@@ -35,7 +35,8 @@ from tritonpuzzles.source.functions import names_in
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MOST_PLACES = 6
 MATRIX = 2  # axes
-NEAR = 0.3  # cost of what is off by one at the most, or of one change in a file
+ONE_CALL = 0.01  # of the cost of what one call among several passes: what they share is tried first
+NEAR, FAR = 0.3, 0.5  # cost of what is off by one at the most, or of one change in a file; below that of all others
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,8 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         gives = json.dumps(changed, sort_keys=True)
         if gives not in known and any(map(_differs, changed, launches)):
             known.add(gives)
-            yield LaunchEdit(place, change, name, _line(source, place, first, name), says, step, cost)
+            one_call = ONE_CALL * (len(place) - 1)
+            yield LaunchEdit(place, change, name, _line(source, place, first, name), says, step, cost + one_call)
 
     tensors = [name for name, item in first["arguments"].items() if "view" in item]
     steps = _steps(source)
@@ -151,7 +153,8 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         strides = [stride_of(tensor, 0), stride_of(tensor, 1)]
         for names in pairwise(whole):
             given = dict(zip(names, strides, strict=True))
-            some = any(all(_gives(given[name], launch, name) for name in names) for launch in launches)
+            right = [all(_gives(given[name], launch, name) for name in names) for launch in launches]
+            some = 2 * sum(right) >= len(right)
             if some or all(_are_strides(names, launch, tensors) for launch in launches):  # there, or of another
                 says = f"{' and '.join(names)} are not the strides of {tensor}{' in every call' if some else ''}"
                 step = f"Pass the strides of what is passed as {tensor}."

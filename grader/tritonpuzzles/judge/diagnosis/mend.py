@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from tritonpuzzles.judge.diagnosis.edits import BITS, edits
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, NameKind
-from tritonpuzzles.judge.diagnosis.launches import NEAR, LaunchEdit, launch_edits, parameters
+from tritonpuzzles.judge.diagnosis.launches import FAR, LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,
@@ -104,7 +104,7 @@ def _changes(
     launches = launch_edits(programs, source)
     if asked is Asked.NUMBER:
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
-        of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost == NEAR]
+        of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost < FAR]
         first = None if told.line is None or _in_kernel(told.line, source) else ()  # what the host passes comes first
         return sorted([*of_line, *edits(source, kinds)], key=lambda change: _order(change, told, first))
     accessed = told.details.get(ACCESSED, told.line)
