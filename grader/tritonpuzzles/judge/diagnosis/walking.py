@@ -29,7 +29,7 @@ def walking(kernel: KernelText) -> Iterator[Edit]:
 def _tiles(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
     """Yield that a number of tiles is added to the offsets in one."""
     for first, offsets in ((node.left, node.right), (node.right, node.left)):
-        size = _length(kernel, offsets)
+        size = _length(kernel, offsets) or _iterations(kernel, offsets)
         pieces = [kernel.text_of(part) for part in ast.walk(first) if isinstance(part, ast.expr)]
         if not size or size in pieces or _length(kernel, first) or base(first) in kernel.pointers:
             continue
@@ -39,20 +39,24 @@ def _tiles(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
 
 
 def _length(kernel: KernelText, part: ast.expr) -> str:
-    """Return how many numbers tl.arange, or a range, gives an expression; "" where it is not made of that alone."""
+    """Return how many numbers tl.arange gives an expression; "" where it is not made of that alone."""
     match part:
         case ast.Subscript(inner) | ast.Call(ast.Attribute(inner, "to")):
             return _length(kernel, inner)
         case ast.Call(args=[ast.Constant(0), end]) if called(part) == "arange":
             return kernel.text_of(end)
         case ast.Name(name):
-            loops = [node for node in kernel.function.nodes if isinstance(node, ast.For)]
-            for loop in loops:
-                match loop:
-                    case ast.For(ast.Name(variable), ast.Call(args=[end])) if variable == name:
-                        return kernel.text_of(end)
             made = [one for one in kernel.function.assignments if one.name == name]
             return _length(kernel, made[0].value) if len(made) == 1 and not isinstance(made[0].value, ast.Name) else ""
+    return ""
+
+
+def _iterations(kernel: KernelText, part: ast.expr) -> str:
+    """Return how many iterations a loop over a range has whose variable an expression is; "" where it is none."""
+    for node in kernel.function.nodes:
+        match node, part:
+            case ast.For(ast.Name(variable), ast.Call(args=[end])), ast.Name(name) if variable == name:
+                return kernel.text_of(end)
     return ""
 
 
