@@ -105,8 +105,8 @@ def _changes(
     if asked is Asked.NUMBER:
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
         of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost < FAR]
-        first = None if told.line is None or _in_kernel(told.line, source) else ()  # what the host passes comes first
-        return sorted([*of_line, *edits(source, kinds)], key=lambda change: _order(change, told, first))
+        own = (one for one in edits(source, kinds) if one.line == told.line)
+        return sorted([*own, *of_line], key=lambda change: _order(change, told, None))
     accessed = told.details.get(ACCESSED, told.line)
     needed = slice_of(source, accessed) if asked is Asked.ORIGIN and accessed is not None else None
     within = [one for one in edits(source, kinds) if one.place or asked is Asked.CAUSE]
