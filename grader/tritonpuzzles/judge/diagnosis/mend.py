@@ -17,6 +17,7 @@ from tritonpuzzles.judge.diagnosis.launches import FAR, LaunchEdit, launch_edits
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,
+    IN_PART,
     STRIDES,
     UNKNOWN,
     UNPROVEN,
@@ -41,10 +42,12 @@ class Asked(enum.Enum):
     """What is not known of what is told first; with how many changes are tried for it."""
 
     CAUSE = 100  # values alone led to it, and would from other mistakes, too
+    REST = 60  # a mistake has its name, and gives some of the values alone: is it another, or a second one?
     ORIGIN = 80  # it says where memory goes wrong
     NUMBER = 40  # a mistake has its name, or a launch is known to be wrong: which number of it?
 
 
+OF_VALUES = (Asked.CAUSE, Asked.REST)
 Kinds = Mapping[str, Mapping[str, NameKind]]
 MOST_PROGRAMS = 6  # cases whose launches are looked at
 
@@ -52,7 +55,7 @@ MOST_PROGRAMS = 6  # cases whose launches are looked at
 def wanted(findings: Sequence[Finding]) -> Finding | None:
     """Return what is told first, or beside it, if something is not known of it that changes may tell."""
     opened = [cause.first for cause in account_of(findings).open]
-    vague = (finding for finding in opened if _asked(finding) is Asked.CAUSE)
+    vague = (finding for finding in opened if _asked(finding) in OF_VALUES)
     return next(filter(_asked, opened[:1]), None) or next(vague, None)
 
 
@@ -81,7 +84,7 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
         vague = told.code in (UNKNOWN, FEW_BITS, *MEMORY)
         known = replace(told, details={**told.details, PROOF: MENDED})
         better = [known if one.changes[0].line == told.line and not vague else _told(told, one, search, judged, source)]
-    elif asked is Asked.CAUSE:
+    elif asked in OF_VALUES:
         two = search.two(changes, lambda first: _after(first, source, changes, kinds))
         better = _told_of_two(told, *two, search) if two is not None else []
     return [new for finding in findings for new in (better if finding is told and better else [finding])]
@@ -89,6 +92,8 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
 
 def _asked(finding: Finding) -> Asked | None:
     """Return what is not known of a finding."""
+    if finding.details.get(UNPROVEN) == IN_PART:
+        return Asked.REST
     if finding.code in (UNKNOWN, FEW_BITS, STRIDES) or UNPROVEN in finding.details:
         return Asked.CAUSE
     if finding.code in MEMORY:
@@ -109,7 +114,7 @@ def _changes(
         return sorted([*own, *of_line], key=lambda change: _order(change, told, None))
     accessed = told.details.get(ACCESSED, told.line)
     needed = slice_of(source, accessed) if asked is Asked.ORIGIN and accessed is not None else None
-    within = [one for one in edits(source, kinds) if one.place or asked is Asked.CAUSE]
+    within = [one for one in edits(source, kinds) if one.place or asked in OF_VALUES]
     return sorted([*within, *launches], key=lambda change: _order(change, told, needed))
 
 

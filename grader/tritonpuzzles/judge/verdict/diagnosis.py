@@ -22,6 +22,7 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.advice import line_of, rules_out, spoken, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.emulate import Sign, emulations, is_small, shown
 from tritonpuzzles.judge.verdict.judged import (
+    IN_PART,
     UNPROVEN,
     JudgedCase,
     agrees,
@@ -113,10 +114,10 @@ def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCas
     )
 
 
-def _marks(wrong: Sequence[JudgedCase], seen: Sign | None, share: float) -> dict[str, bool]:
-    """Return what is to be known of a finding: that its values prove little, or much."""
-    little = share < 1 or _say_little(wrong)
-    return {**({UNPROVEN: True} if little else {}), SHOWN if seen else EMULATED: True}
+def _marks(wrong: Sequence[JudgedCase], seen: Sign | None, share: float) -> dict[str, object]:
+    """Return what is to be known of a finding: that its values prove little, or some of them nothing, or much."""
+    little = IN_PART if share < 1 else _say_little(wrong)
+    return {**({UNPROVEN: little} if little else {}), SHOWN if seen else EMULATED: True}
 
 
 def _in_its_form(mistake: Mistake, case: JudgedCase) -> Mistake:
