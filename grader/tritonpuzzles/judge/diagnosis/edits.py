@@ -141,7 +141,8 @@ class _Kernel(KernelText):
             )
         elif node.arg == "mask":
             for mask in self.masks:
-                yield self.put(node.value, mask, "the mask is the wrong one", "Which lanes may take part?", 0.9)
+                step = f"Does `{text}` count what the offsets beside it count?"
+                yield self.put(node.value, mask, "the mask is the wrong one", step, 0.9)
 
     def of_operation(self, node: ast.BinOp) -> Iterator[Edit]:
         left, right, shown = self.text_of(node.left), self.text_of(node.right), self.shown(node)

@@ -129,7 +129,7 @@ def _order(change: Change, asked: Finding, needed: Collection[int] | None) -> tu
     away = 0 if asked.line is None else abs(change.line - asked.line)
     late = needed is not None and isinstance(change, Edit) and change.line not in needed
     more = TRACED if LOCATED in asked.details else ELSEWHERE if needed is None else OF_PLACES
-    return late, change.cost + more * (away > 0), away
+    return late, change.cost + more * away / (1 + away), away
 
 
 def _after(first: Change, source: Source, changes: Sequence[Change], kinds: Kinds) -> list[Change]:
