@@ -42,13 +42,14 @@ class Asked(enum.Enum):
     """What is not known of what is told first; with how many changes are tried for it."""
 
     CAUSE = 100  # values alone led to it, and would from other mistakes, too
-    REST = 60  # a mistake has its name, and gives some of the values alone: is it another, or a second one?
+    REST = 50  # a mistake has its name, and gives some of the values alone: is it another, or a second one?
     ORIGIN = 80  # it says where memory goes wrong
     NUMBER = 40  # a mistake has its name, or a launch is known to be wrong: which number of it?
 
 
 OF_VALUES = (Asked.CAUSE, Asked.REST)
 Kinds = Mapping[str, Mapping[str, NameKind]]
+OWN = 10  # changes of the line in which a named mistake stands: they prove what is known
 MOST_PROGRAMS = 6  # cases whose launches are looked at
 
 
@@ -110,7 +111,7 @@ def _changes(
     if asked is Asked.NUMBER:
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
         of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost < FAR]
-        own = (one for one in edits(source, kinds) if one.line == told.line)
+        own = sorted((one for one in edits(source, kinds) if one.line == told.line), key=lambda one: one.cost)[:OWN]
         return sorted([*own, *of_line], key=lambda change: _order(change, told, None))
     accessed = told.details.get(ACCESSED, told.line)
     needed = slice_of(source, accessed) if asked is Asked.ORIGIN and accessed is not None else None
