@@ -36,6 +36,7 @@ from tritonpuzzles.source.slices import slice_of
 
 MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
 ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 0.7  # added to the cost of changes of other lines than that told of
+BESIDE = 0.2  # less of that for the line beside the one in which a variable strays
 
 
 class Asked(enum.Enum):
@@ -129,8 +130,10 @@ def _order(change: Change, asked: Finding, needed: Collection[int] | None) -> tu
     """
     away = 0 if asked.line is None else abs(change.line - asked.line)
     late = needed is not None and isinstance(change, Edit) and change.line not in needed
-    more = TRACED if LOCATED in asked.details else ELSEWHERE if needed is None else OF_PLACES
-    return late, change.cost + more * away / (1 + away), away
+    more = TRACED - BESIDE / max(1, away) if LOCATED in asked.details else ELSEWHERE if needed is None else OF_PLACES
+    if isinstance(change, LaunchEdit) and change.cost < FAR and asked.code != UNKNOWN:
+        more = 0.0  # what has its name may as well come from the launch
+    return late, change.cost + more * (away > 0), away
 
 
 def _after(first: Change, source: Source, changes: Sequence[Change], kinds: Kinds) -> list[Change]:
