@@ -36,7 +36,7 @@ from tritonpuzzles.source.slices import slice_of
 
 MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
 ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 0.7  # added to the cost of changes of other lines than that told of
-BESIDE = 0.2  # less of that for the line beside the one in which a variable strays
+BESIDE = 0.15  # less of that for the line beside the one in which a variable strays
 
 
 class Asked(enum.Enum):
