@@ -558,6 +558,16 @@ def starts_beyond_float32(x, y, n, B: tl.constexpr):
 
 
 @triton.jit
+def value_of_another_loop(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    for start in range(0, n, B):
+        v = tl.load(x + start + offsets)
+        tl.store(y + start + offsets, v)
+    for start in range(0, n, B):
+        tl.store(y + start + offsets, v)  # here
+
+
+@triton.jit
 def value_of_last_turn(x, y, n, B: tl.constexpr):
     for start in range(0, n, B):
         v = tl.load(x + start)

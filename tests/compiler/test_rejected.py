@@ -115,6 +115,7 @@ EXPECTED = {
     "reduces_one_number": ("a single number, not a tile", "tl.arange"),
     "starts_beyond_float32": ("3.4028235e+38 is beyond float32", "3.4028234663852886e+38"),
     "value_of_last_turn": ("only inside a loop", "Use v inside the loop, or give v a value"),
+    "value_of_another_loop": ("it would be that of the last iteration", "Compute v in each iteration of line"),
     "returns_its_result": ("a launch gives nothing back, and the kernel returns value", "Store it: tl.store("),
     "dot_of_pointers": ("an operand of tl.dot is a tile of pointers", "Load it first"),
 }

@@ -50,6 +50,68 @@ def test_what_is_wrong_can_be_put_right_and_is_said(right: str, wrong: str, says
     assert any(says in edit.says for edit in found), [edit.says for edit in found]
 
 
+WALKING = """
+@triton.jit
+def kernel(x_ptr, y_ptr, stride, n_rows, n_cols, GROUP: tl.constexpr, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    tiles = tl.cdiv(n_cols, BLOCK)
+    first = pid * GROUP
+    height = tl.minimum(GROUP, tiles - first)
+    best = tl.full((BLOCK,), float("-inf"), tl.float32)
+    for row in range(pid, n_rows, (1) * tl.num_programs(0)):
+        for half in range(2):
+            cols = ((height) * 2) + half
+            x_row = (x_ptr + (row * stride))
+            offsets = (((cols) * BLOCK) + tl.arange(0, BLOCK))
+            x = tl.load((x_ptr + (row * stride)) + offsets)
+            best = tl.maximum(best, tl.where(offsets < n_cols, x, float("-inf")))
+            tl.store(y_ptr + row, min(tl.max(best), 1))
+"""
+WALKS = [
+    ("tl.minimum(GROUP, tiles - first)", "GROUP", "the last group of GROUP has fewer"),
+    ('tl.full((BLOCK,), float("-inf"), tl.float32)', "tl.zeros((BLOCK,), tl.float32)", "starts at 0"),
+    ("n_rows, (1) * tl.num_programs(0))", "n_rows, 1)", "is one program's part"),
+    ("((height) * 2) + half", "height + half", "is added to one of 2 numbers"),
+    ("((cols) * BLOCK) + tl", "cols + tl", "is added to one of BLOCK numbers"),
+    ('x, float("-inf")))', "x, 0.0))", "lanes that tl.where leaves out"),
+    ("min(tl.max", "max(tl.max", "is the wrong function"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "says"), WALKS, ids=[says for _, _, says in WALKS])
+def test_how_a_kernel_walks_can_be_put_right(right: str, wrong: str, says: str) -> None:
+    assert WALKING.count(right) == 1
+    text = WALKING.replace(right, wrong)
+    given = {"kernel": dict.fromkeys(("x_ptr", "y_ptr"), NameKind.POINTER)}
+    found = [edit for edit in edits(Source(text), given) if _form(edit.of(text)) == _form(WALKING)]
+    assert any(says in edit.says for edit in found), [edit.says for edit in found]
+
+
+def test_a_place_that_adds_up_is_given_another_name_in_all_that_follows() -> None:
+    text = """
+@triton.jit
+def kernel(x_ptr, y_ptr, stride, n_rows):
+    for row in range(tl.program_id(0), n_rows, tl.num_programs(0)):
+        x_ptr += row * stride
+        x = tl.load(x_ptr)
+        tl.store(y_ptr + row, x + tl.load(x_ptr + 1))
+"""
+    given = {"kernel": dict.fromkeys(("x_ptr", "y_ptr"), NameKind.POINTER)}
+    (edit,) = (edit for edit in edits(Source(text), given) if "goes on from where" in edit.says)
+    changed = edit.of(text)
+    assert edit.line == 5
+    assert "pass" in changed
+    assert "tl.load((x_ptr + (row * stride)))" in changed
+    assert "tl.load((x_ptr + (row * stride)) + 1)" in changed
+
+
+def test_what_is_stored_is_no_place() -> None:
+    stores = [edit for edit in edits(Source(RIGHT), GIVEN) if "tl.sqrt(total" in RIGHT.splitlines()[edit.line - 1]]
+    inside = [edit for edit in stores if "total" in RIGHT[edit.start : edit.end]]
+    assert inside
+    assert not any(edit.place for edit in inside if "y_ptr" not in RIGHT[edit.start : edit.end])
+
+
 def test_pointers_and_what_is_not_known_yet_stand_for_no_other_name() -> None:
     for edit in edits(Source(RIGHT), GIVEN):
         old = RIGHT[edit.start : edit.end]

@@ -112,6 +112,14 @@ def test_two_strides_of_a_tensor_are_exchanged_where_they_are_taken_for_each_oth
         assert (edit.line, edit.cost < 1) == (line, True)
 
 
+def test_two_strides_of_another_tensor_or_of_a_contiguous_one_become_the_tensors_own() -> None:
+    says = "stride_m and stride_k are not the strides of x_ptr"
+    (edit,) = (one for one in launch_edits([turned([21, 1]), turned([20, 1])], Source(TURNED)) if says in one.says)
+    assert values(changed(edit, turned([20, 1])), "stride_m", "stride_k") == [21, 1]
+    assert edit.says.endswith("in every call")
+    assert not any(says in one.says for one in launch_edits([turned([20, 1])], Source(TURNED)))
+
+
 def test_a_constant_that_a_loop_walks_by_stays_as_it_is() -> None:
     """As large as the row it would make one iteration of the loop, and hide what goes wrong in later ones."""
     walked = TEXT.replace(

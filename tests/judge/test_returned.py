@@ -102,3 +102,12 @@ def test_a_gradient_that_is_made_where_another_is_asked_for(
         assert (found.line, found.message) == (line, f"None comes back. {told}")
         assert found.next_step is not None
         assert "place 0 is a's" in found.next_step
+
+
+def test_gradients_that_come_back_in_each_others_place_and_shape_are_told_at_the_return() -> None:
+    """By its shape what stands in a's place is b's; without it the conditions may as well be exchanged."""
+    text = EXCHANGED.format(asked="need_a, need_b = ctx.needs_input_grad[:2]", for_a="need_a", for_b="need_b")
+    source = Source(text.replace("return da, db", "return db, da"))
+    missing = Finding("wrong-type", "None comes back.", details={OUTPUT: "da", GRADIENT_OF: "a"})
+    assert at_their_making(missing, puzzle(8), source, {"da"}).line == 11
+    assert at_their_making(missing, puzzle(8), source).line == 5

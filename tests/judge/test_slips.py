@@ -123,7 +123,7 @@ SLIPS = {
         (("v_row_stride + dims[None, :], mask=key_mask", "v_row_stride + dims[None, :], mask=row_mask"),),
         "out-of-bounds-load",
         "mask=row_mask",
-        "Does row_mask count what they count?",
+        "Does `row_mask` count what the offsets beside it count?",
     ),
     "a maximum kept from row to row": Slip(
         6,

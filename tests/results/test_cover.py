@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import MOST_OPEN, account_of, grouped
+from tritonpuzzles.results.cover import MENDED, MOST_OPEN, PROOF, account_of, grouped, in_order
 
 CASES = ["a", "b", "c"]
 
@@ -143,3 +143,24 @@ def test_nothing_is_lost_and_some_error_is_open(findings: list[Finding]) -> None
     assert {case for group in told for case in group.seen} == {finding.case for finding in findings if finding.case}
     assert bool(account.open) == any(group.is_error for group in grouped(findings))
     assert len(account.open) <= MOST_OPEN
+
+
+ORDERED = {
+    "load": found("out-of-bounds-load", "a", line=4),
+    "other load": found("out-of-bounds-load", "b", line=5),
+    "named": named("not-normalised", "a", "b", line=7),
+    "mended": [Finding("wrong-values", "Sentence.", line=9, case="c", details={PROOF: MENDED, "cases": ["a", "c"]})],
+    "gap": found("unwritten-elements", "b", "c", line=8),
+    "cost": found("too-many-loads", "a", "b", "c", line=4),
+    "note": found("cases-not-run"),
+}
+
+
+@given(st.lists(st.sampled_from(list(ORDERED)), min_size=1, unique=True))
+def test_findings_in_order_are_all_there_and_stay_in_it(names: list[str]) -> None:
+    findings = [finding for name in names for finding in ORDERED[name]]
+    ordered = in_order(findings)
+    assert sorted(map(id, ordered)) == sorted(map(id, findings))
+    first = account_of(findings).open
+    assert [group.first for group in first] == list(ordered[: len(first)])
+    assert in_order(ordered)[: len(first)] == ordered[: len(first)]

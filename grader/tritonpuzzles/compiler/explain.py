@@ -13,7 +13,7 @@ import triton.language as tl
 
 from tritonpuzzles.compiler import looks, shapes
 from tritonpuzzles.compiler.faults import PASS_FAILED, Fault
-from tritonpuzzles.compiler.looks import A_SOFTMAX, MOST, named_in, referenced, set_inside
+from tritonpuzzles.compiler.looks import A_SOFTMAX, MOST, named_in, of_another_loop, referenced, set_inside
 from tritonpuzzles.compiler.phrases import ONE_TRUTH, PHRASES, SYNTAX, TILE_ASKED
 from tritonpuzzles.compiler.shapes import INNER, meeting
 from tritonpuzzles.compiler.wording import Reason, Row, clean, reason_of
@@ -121,6 +121,11 @@ ROWS = (
         "{name} gets a value only inside a branch of an `if`, on line {at}, and may have none here",
         "Give {name} a value of the same shape and dtype before line {before}.",
         set_inside(ast.If), "NameError"),
+    Row(_UNDEFINED,
+        "{name} gets its value in the loop of line {before}, on line {at}: in the loop of line {here} it would be that "
+        "of the last iteration, each time",
+        "Compute {name} in each iteration of line {here} too, as line {at} does.",
+        of_another_loop, "NameError"),
     Row(_UNDEFINED,
         "{name} gets a value only inside a loop, on line {at}, and may have none here",
         "Use {name} inside the loop, or give {name} a value of the same shape and dtype before line {before}.",

@@ -18,7 +18,7 @@ from tritonpuzzles.compiler.faults import Fault
 from tritonpuzzles.compiler.source import file_of, named_values, reachable, text_of
 from tritonpuzzles.compiler.wording import Look, Words, type_name
 from tritonpuzzles.insides import ConstexprFunction
-from tritonpuzzles.source.functions import assignments_in, lines_of
+from tritonpuzzles.source.functions import assignments_in, lines_of, reached, sources_in
 
 MOST = 3.4028234663852886e38  # the largest finite float32
 PYTHON_MODULES = ("math", "np", "numpy", "torch")
@@ -65,6 +65,28 @@ def set_inside(*holders: type[ast.stmt]) -> Look:
         return {"at": at, "before": inside[0].lineno} if isinstance(inside[-1], holders) else None
 
     return look
+
+
+def of_another_loop(fault: Fault, words: Words) -> Words | None:
+    """A name that each iteration of a loop gives a value of its own, `at` a line, and another loop, `here`, reads.
+
+    What an iteration makes of what the one before has left, as a running maximum, is none: it may be read later.
+    """
+    loops = [node for node in fault.own.nodes if isinstance(node, (ast.For, ast.While))]
+    made = [one for one in fault.own.assignments if words["name"] in one.names]
+    around = [loop for loop in loops if fault.line in lines_of(loop)]
+    if not made or not around or any(one.line in lines_of(loop) for one in made for loop in around):
+        return None
+    loop = next((loop for loop in reversed(loops) if made[0].line in lines_of(loop)), None)
+    if loop is None or loop.lineno > around[0].lineno or words["name"] in _kept(loop):
+        return None
+    return {"at": made[0].line, "before": loop.lineno, "here": around[-1].lineno}
+
+
+def _kept(loop: ast.For | ast.While) -> set[str]:
+    """Return the names that a loop makes of themselves."""
+    sources = sources_in(list(ast.walk(loop)))
+    return {name for name, values in sources.items() if any(name in reached(value, sources) for value in values)}
 
 
 def named_in(module: ModuleType) -> Look:

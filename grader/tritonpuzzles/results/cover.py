@@ -34,6 +34,7 @@ PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: one 
 FIX = "fix"  # in details: the sentences of the message that tell the change which makes it right
 QUOTED = "quoted"  # in details: the text of the line, where that stands in another file than the one under test
 OPEN = "open"  # in details: of elements that nothing writes it is not known why
+ACCESSED = "accessed"  # in details: the line of the load or store, where the finding names another
 BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
 OVER_LINES = (Kind.SAFETY, Kind.FORM)
 INT32_OVERFLOW = "int32-overflow"
@@ -59,12 +60,14 @@ class Group:
         cases: that they name; none where they are about the file.
         seen: all cases in which they were seen, where they name the clearest one only.
         lines: of the same file, at which the same was seen too.
+        others: the findings that it speaks for.
     """
 
     first: Finding
     cases: tuple[str, ...] = ()
     seen: frozenset[str] = frozenset()
     lines: tuple[int, ...] = ()
+    others: tuple[Finding, ...] = ()
 
     @property
     def is_error(self) -> bool:
@@ -107,6 +110,13 @@ def account_of(findings: Sequence[Finding]) -> Account:
             opened.append(best)
             left -= best.seen
     return Account(tuple(opened), tuple(beside), tuple(group for group in groups if not group.is_error))
+
+
+def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return findings as a report tells them: what is open first, then what was seen beside it, and the notes."""
+    account = account_of(findings)
+    groups = (*account.open, *account.beside, *account.notes)
+    return (*(group.first for group in groups), *(finding for group in groups for finding in group.others))
 
 
 def _likeliest(groups: Sequence[Group], left: frozenset[str]) -> Group:
@@ -226,6 +236,7 @@ def _joined(group: Group, other: Group) -> Group:
         cases=tuple(dict.fromkeys((*group.cases, *other.cases))),
         seen=group.seen | other.seen,
         lines=tuple(dict.fromkeys((*group.lines, *lines))),
+        others=(*group.others, other.first, *other.others),
     )
 
 

@@ -137,6 +137,19 @@ class Source:
                         lines.append(node.lineno)
         return min(lines, default=None)
 
+    def calls_into(self, line: int | None, inner: int | None) -> bool:
+        """Return whether a line calls the function that another line stands in."""
+        around = {one.name for one in self.functions if inner in one.body}
+        calls = (node for node in self.nodes if isinstance(node, ast.Call) and node.lineno == line)
+        return any(isinstance(call.func, ast.Name) and call.func.id in around for call in calls)
+
+    @property
+    def only_store(self) -> int | None:
+        """The line of the only tl.store of the kernels."""
+        accesses = (access for kernel in self.kernels for access in kernel.accesses)
+        lines = {access.lineno for access in accesses if is_call(access, "store")}
+        return lines.pop() if len(lines) == 1 else None
+
     def moving(self, line: int) -> Assignment | None:
         """Return the only addition to a name in the address of a load in a line, in the innermost loop around it."""
         loop = self.around(line)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.source.flow import Flow, Loop, Step
-from tritonpuzzles.source.functions import Function, language_calls
+from tritonpuzzles.source.functions import Function, language_calls, names_in
 
 RANGES = ("range", "tl.range")
 
@@ -46,6 +46,16 @@ def _made_of(flow: Flow, found: list[Step]) -> list[Step]:
         reaching = [one for name in sorted(step.names) for one in flow.reaching(name, step.line)]
         found += [one for one in reaching if one not in found]
     return found
+
+
+def products(steps: Sequence[Step]) -> list[set[str]]:
+    """Return the names in each product that an address is made of."""
+    return [
+        names_in(product)
+        for step in steps
+        for product in ast.walk(step.added)
+        if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult)
+    ]
 
 
 def moved_at(function: Function, line: int, access: str) -> Step | None:

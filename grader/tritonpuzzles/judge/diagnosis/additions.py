@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, base, called, reads_in
-
-MINUS_INF = 'float("-inf")'
+from tritonpuzzles.judge.diagnosis.walking import MINUS_INF
 
 
 def missing(kernel: KernelText) -> Iterator[Edit]:

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 
-from tritonpuzzles.judge.diagnosis.additions import MINUS_INF, missing
+from tritonpuzzles.judge.diagnosis.additions import missing
 from tritonpuzzles.judge.diagnosis.kerneltext import COMPUTED, SHOWN, Edit, KernelText, NameKind, reads_in
+from tritonpuzzles.judge.diagnosis.walking import LOWEST, MINUS_INF, walking
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import assignments_in
 
-LOWEST = "-3.4028234663852886e38"  # the lowest finite float32
 FUNCTIONS = {"max": ("sum", "min"), "sum": ("max",), "min": ("max",), "maximum": ("minimum",), "minimum": ("maximum",),
              "exp": ("exp2",), "exp2": ("exp",), "log": ("log2",), "log2": ("log",)}  # fmt: skip
 OPERATORS = {ast.Add: "-*", ast.Sub: "+", ast.Mult: "/+", ast.Div: "*"}
@@ -26,6 +26,7 @@ COMPARISON = "Which lanes does it let through, and which should it?"
 WHOLE = ("tl.int", "tl.uint")
 WIDER = "What needs more bits than that?"
 BITS = "Compute in float32 there; round once, at the store."
+BOUND = 0.3  # of the cost of another size in a comparison: there are few
 LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such name for another: there are ever more
 
 
@@ -59,6 +60,7 @@ class _Kernel(KernelText):
             if isinstance(node, ast.stmt) and isinstance(body, list):
                 yield from self.of_body(node, body)
         yield from missing(self)
+        yield from walking(self)
 
     def of_expression(self, node: ast.expr) -> Iterator[Edit]:
         match node:
@@ -68,6 +70,10 @@ class _Kernel(KernelText):
                 yield from self.of_number(node)
             case ast.Call(func=ast.Attribute(value=ast.Name(id="tl"), attr=name)):
                 yield from self.of_call(node, name)
+            case ast.Call(func=ast.Name(id="min" | "max" as name)):
+                other = {"min": "max", "max": "min"}[name]
+                says = f"`{name}` is the wrong function in {self.shown(node)}"
+                yield self.put(node.func, other, says, "Of which two numbers is it to be, and which?", 0.3)
             case ast.Call(func=ast.Attribute(value=value, attr="to")):
                 step = WIDER if any(whole in self.text_of(node) for whole in WHOLE) else BITS
                 says = f"{self.shown(node)} takes bits away"
@@ -94,7 +100,8 @@ class _Kernel(KernelText):
             says = f"{self.shown(node)} is the wrong number"
             whole = isinstance(node, ast.Constant) and isinstance(node.value, int)
             for new in ("0", "1", "2", MINUS_INF) if whole else ("0.0", "1.0", MINUS_INF, LOWEST, "2.0"):
-                yield self.put(node, new, says, NUMBER, 1.0, new.isdigit())
+                low = new in (MINUS_INF, LOWEST) and isinstance(node, ast.UnaryOp)
+                yield self.put(node, new, says, NUMBER, 0.4 if low else 1.0, new.isdigit())
             for name in filter(self.idle.__contains__, self.known(node)):
                 says = f"nothing uses `{name}`, and a number stands in its place"
                 yield self.put(node, name, says, f"What is {name} for?", 0.4)
@@ -116,10 +123,15 @@ class _Kernel(KernelText):
                 yield self.put(node, self.text_of(kept), says, "For which values is the condition wrong?", 1.1)
             turned = f"tl.where({', '.join(self.text_of(node.args[i]) for i in (0, 2, 1))})"
             yield self.put(node, turned, "the two sides of tl.where are exchanged", "Exchange them.", 1.0)
+            for fill in node.args[1:]:
+                if isinstance(fill, ast.Constant):
+                    says = f"{self.shown(fill)} is the wrong number for lanes that tl.where leaves out"
+                    yield self.put(fill, MINUS_INF, says, "Which number counts for nothing there?", 0.4, place=False)
         elif name in ("maximum", "minimum", "exp", "exp2", "log", "sum", "max") and node.args:
             for kept in node.args[:2]:
                 says = f"`tl.{name}` is one too many in {self.shown(node)}"
-                yield self.put(node, self.text_of(kept), says, "What would the line give without it?", 1.5, place=False)
+                cost = 0.5 if node in self.bounds else 1.5
+                yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
 
     def of_keyword(self, node: ast.keyword) -> Iterator[Edit]:
         text = self.text_of(node.value)
@@ -129,7 +141,8 @@ class _Kernel(KernelText):
             )
         elif node.arg == "mask":
             for mask in self.masks:
-                yield self.put(node.value, mask, "the mask is the wrong one", "Which lanes may take part?", 0.9)
+                step = f"Does `{text}` count what the offsets beside it count?"
+                yield self.put(node.value, mask, "the mask is the wrong one", step, 0.9)
 
     def of_operation(self, node: ast.BinOp) -> Iterator[Edit]:
         left, right, shown = self.text_of(node.left), self.text_of(node.right), self.shown(node)
@@ -147,7 +160,7 @@ class _Kernel(KernelText):
         yield from self.of_bounds(node)
         for kept, gone in ((node.left, node.right), (node.right, node.left)):
             says = f"{self.shown(gone)} is one too many in {shown}"
-            cost = 0.8 if node in self.bounds else 1.2
+            cost = 0.8 if node in self.bounds or isinstance(gone, ast.Constant) else 1.2
             yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
 
     def of_bounds(self, node: ast.BinOp) -> Iterator[Edit]:
@@ -167,6 +180,7 @@ class _Kernel(KernelText):
             cost = LIKE[self.role(name)] if len(both) == 1 else 1.3 if "variable" in both else 1.1
             cost = 1.9 if unlike else min(cost, 0.7) if name in self.pointers else cost
             cost -= other in self.idle
+            cost -= BOUND * (node in self.bounds and both == {"parameter"})
             says, step = f"`{name}` is the wrong variable", f"Which variable belongs in the place of {name}?"
             yield self.put(node, other, says, step, cost, place=not unlike)
         if node in self.values and name not in self.pointers:

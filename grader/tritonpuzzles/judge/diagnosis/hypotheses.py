@@ -35,11 +35,13 @@ class Hypothesis:
         says: how a sentence goes on after "they are what the reference gives": " if p were 0".
         next_step: what to do about a kernel of which it is true.
         outputs: what a case's outputs would be, in order; `None` where that cannot be said.
+        stored: whether right numbers are stored in other places.
     """
 
     says: str
     next_step: str
     outputs: Callable[[DrawnCase], Sequence[Tensor] | None]
+    stored: bool = False
 
 
 def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
@@ -72,14 +74,16 @@ def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]
 def of_outputs(factor: float) -> Iterator[Hypothesis]:
     """Yield that the outputs have a factor, unless it is 0, or stand in another order."""
 
-    def made(says: str, next_step: str, change: Change) -> Hypothesis:
-        return Hypothesis(says, next_step, lambda drawn: [change(golden) for golden in drawn.golden])
+    def made(says: str, next_step: str, change: Change, stored: bool = True) -> Hypothesis:
+        return Hypothesis(says, next_step, lambda drawn: [change(golden) for golden in drawn.golden], stored)
 
     if factor:
         step = f"Look for a factor of {factor:.4g} that is too much, or one of {1 / factor:.4g} that is missing."
-        yield made(f", times {factor:.4g}", step, lambda golden: golden * factor)
+        yield made(f", times {factor:.4g}", step, lambda golden: golden * factor, stored=False)
     step = "Look at the offsets along the last axis: what belongs in one half is stored in the other."
     yield made(", with the last axis rotated by half its length", step, _half_rotated)
+    step = "Look at the offsets of the store: they go from the last element to the first."
+    yield made(", from the last element to the first", step, _reversed)
     step = "Look at the offsets of the store: each index needs the stride of its own axis."
     yield made(", stored in column-major order", step, _column_major)
 
@@ -149,6 +153,10 @@ def _changed(change: Change, own: Tensor, arguments: Mapping[str, Any]) -> Tenso
 
 def _other(other: str, own: Tensor, arguments: Mapping[str, Any]) -> Any:
     return arguments[other]
+
+
+def _reversed(tensor: Tensor) -> Tensor:
+    return tensor.reshape(-1).flip(0).reshape(tensor.shape)
 
 
 def _column_major(tensor: Tensor) -> Tensor:

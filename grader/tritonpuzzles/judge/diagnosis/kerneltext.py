@@ -9,6 +9,7 @@ import ast
 import enum
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, accesses_in, language_calls
@@ -105,6 +106,7 @@ class KernelText:
         values: expressions that are computed with: no address, mask, size or comparison.
         positions: numbers that say along which axis, or from where to where.
         fills: what loads give to lanes that their masks switch off.
+        stored: what stores write, and no place of it.
         factors: names that a matrix product takes.
         masks: everything that a load or a store has as its mask.
     """
@@ -128,6 +130,8 @@ class KernelText:
         ends = [end for call in self.ranges for end in call.args]
         self.positions = {node for part in (*axes, *ends) for node in ast.walk(part)}
         self.fills = {node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "other"}
+        written = (call.args[1] for call in self.accesses if called(call) == "store" and len(call.args) > 1)
+        self.stored = {node for value in written for node in ast.walk(value)}
         self.factors = {name.id for call in language_calls(function.nodes, "dot") for name in reads_in(call)}
         masks = (node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "mask")
         self.masks = list(dict.fromkeys(map(self.text_of, masks)))
@@ -151,7 +155,7 @@ class KernelText:
     def put(self, node: ast.expr | ast.stmt, new: str, says: str, step: str, cost: float, place: bool = True) -> Edit:
         """Replace a node; sooner where values are computed."""
         cost -= COMPUTED * (node in self.values)
-        return Edit(node.lineno, *self.span(node), new, says, step, cost, place)
+        return Edit(node.lineno, *self.span(node), new, says, step, cost, place and node not in self.stored)
 
     def behind(self, node: ast.expr, new: str, says: str, step: str, cost: float) -> Edit:
         """Add an argument to a call."""
@@ -166,6 +170,16 @@ class KernelText:
             between = self.data[self.span(before)[1] if before else start : self.span(after)[0] if after else end]
             text += between + (new.encode() if after else b"")
         return Edit(nodes[0].lineno, start, end, text.decode(), says, step, cost)
+
+    def put_from(
+        self, node: ast.stmt, new: str, others: Sequence[ast.expr], other: str, says: str, step: str, cost: float
+    ) -> Edit:
+        """Replace a statement, and nodes behind it, in the order of the text, each by the same."""
+        start, end, text = self.span(node)[0], self.span(others[-1])[1], new
+        pieces: tuple[ast.expr | ast.stmt, ...] = (node, *others)
+        for before, after in pairwise(pieces):
+            text += self.data[self.span(before)[1] : self.span(after)[0]].decode() + other
+        return Edit(node.lineno, start, end, text, says, step, cost)
 
     def replaced(self, node: ast.expr | ast.stmt, others: Sequence[tuple[ast.expr, str]]) -> str:
         """Return the text of a node with other texts for pieces of it."""

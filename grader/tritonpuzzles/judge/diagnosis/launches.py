@@ -11,7 +11,7 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from typing import Any
 
 from tritonpuzzles.judge.diagnosis.arguments import (
@@ -34,7 +34,9 @@ from tritonpuzzles.source.functions import names_in
 
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MOST_PLACES = 6
-NEAR = 0.3  # cost of what is off by one at the most, or of one change in a file
+MATRIX = 2  # axes
+ONE_CALL = 0.01  # of the cost of what one call among several passes: what they share is tried first
+NEAR, FAR = 0.3, 0.5  # cost of what is off by one at the most, or of one change in a file; below that of all others
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,8 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         gives = json.dumps(changed, sort_keys=True)
         if gives not in known and any(map(_differs, changed, launches)):
             known.add(gives)
-            yield LaunchEdit(place, change, name, _line(source, place, first, name), says, step, cost)
+            one_call = ONE_CALL * (len(place) - 1)
+            yield LaunchEdit(place, change, name, _line(source, place, first, name), says, step, cost + one_call)
 
     tensors = [name for name, item in first["arguments"].items() if "view" in item]
     steps = _steps(source)
@@ -144,6 +147,18 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
             given = dict(zip(names, several, strict=True))
             others = (name for name in names if not all(_gives(given[name], launch, name) for launch in launches))
             yield from made(_all_given(given), next(others, names[0]), says, COMPARE, NEAR)
+    for tensor in tensors:
+        if len(view_of(first, tensor)["shape"]) != MATRIX:
+            continue
+        strides = [stride_of(tensor, 0), stride_of(tensor, 1)]
+        for names in pairwise(whole):
+            given = dict(zip(names, strides, strict=True))
+            right = [all(_gives(given[name], launch, name) for name in names) for launch in launches]
+            some = 2 * sum(right) >= len(right)
+            if some or all(_are_strides(names, launch, tensors) for launch in launches):  # there, or of another
+                says = f"{' and '.join(names)} are not the strides of {tensor}{' in every call' if some else ''}"
+                step = f"Pass the strides of what is passed as {tensor}."
+                yield from made(_all_given(given), names[0], says, step, NEAR)
     for kind, cost in ((tensors, 0.9), (whole, 1.0)):
         for one, other in combinations(kind, 2):
             beside = kind is whole and whole.index(other) == whole.index(one) + 1
@@ -165,6 +180,12 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         says = f"the grid has the wrong number of programs along axis {axis}"
         for number in (programs_of(1 - axis), *chain(*groups)):
             yield from made(_programs(axis, number), "", says, step, 1.4)
+
+
+def _are_strides(names: Sequence[str], launch: Launch, tensors: Sequence[str]) -> bool:
+    """Return whether a launch passes as some parameters the strides of one of its tensors, in their order."""
+    given = [launch["arguments"][name].get("value") for name in names]
+    return any(given == list(view_of(launch, tensor)["stride"]) for tensor in tensors)
 
 
 def _says(one: str, other: str) -> str:

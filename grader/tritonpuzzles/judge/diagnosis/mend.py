@@ -13,10 +13,11 @@ from dataclasses import replace
 
 from tritonpuzzles.judge.diagnosis.edits import BITS, edits
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, NameKind
-from tritonpuzzles.judge.diagnosis.launches import NEAR, LaunchEdit, launch_edits, parameters
+from tritonpuzzles.judge.diagnosis.launches import FAR, LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,
+    IN_PART,
     STRIDES,
     UNKNOWN,
     UNPROVEN,
@@ -27,33 +28,36 @@ from tritonpuzzles.judge.verdict.patterns import SEEN
 from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.codes import Kind, Severity
-from tritonpuzzles.results.cover import FIX, LAUNCHED, LOCATED, MENDED, PROOF, UNWRITTEN, account_of
+from tritonpuzzles.results.codes import Kind
+from tritonpuzzles.results.cover import ACCESSED, FIX, LAUNCHED, LOCATED, MENDED, OPEN, PROOF, UNWRITTEN, account_of
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 from tritonpuzzles.source.slices import slice_of
 
 MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
 ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 0.7  # added to the cost of changes of other lines than that told of
+BESIDE = 0.15  # less of that for the line beside the one in which a variable strays
 
 
 class Asked(enum.Enum):
     """What is not known of what is told first; with how many changes are tried for it."""
 
     CAUSE = 100  # values alone led to it, and would from other mistakes, too
+    REST = 50  # a mistake has its name, and gives some of the values alone: is it another, or a second one?
     ORIGIN = 80  # it says where memory goes wrong
     NUMBER = 40  # a mistake has its name, or a launch is known to be wrong: which number of it?
 
 
+OF_VALUES = (Asked.CAUSE, Asked.REST)
 Kinds = Mapping[str, Mapping[str, NameKind]]
+OWN = 10  # changes of the line in which a named mistake stands: they prove what is known
 MOST_PROGRAMS = 6  # cases whose launches are looked at
 
 
 def wanted(findings: Sequence[Finding]) -> Finding | None:
     """Return what is told first, or beside it, if something is not known of it that changes may tell."""
     opened = [cause.first for cause in account_of(findings).open]
-    first = [finding for finding in findings if finding.severity is Severity.ERROR][:1]
-    vague = (finding for finding in (*first, *opened) if _asked(finding) is Asked.CAUSE)
+    vague = (finding for finding in opened if _asked(finding) in OF_VALUES)
     return next(filter(_asked, opened[:1]), None) or next(vague, None)
 
 
@@ -82,7 +86,7 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
         vague = told.code in (UNKNOWN, FEW_BITS, *MEMORY)
         known = replace(told, details={**told.details, PROOF: MENDED})
         better = [known if one.changes[0].line == told.line and not vague else _told(told, one, search, judged, source)]
-    elif asked is Asked.CAUSE:
+    elif asked in OF_VALUES:
         two = search.two(changes, lambda first: _after(first, source, changes, kinds))
         better = _told_of_two(told, *two, search) if two is not None else []
     return [new for finding in findings for new in (better if finding is told and better else [finding])]
@@ -90,6 +94,8 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
 
 def _asked(finding: Finding) -> Asked | None:
     """Return what is not known of a finding."""
+    if finding.details.get(UNPROVEN) == IN_PART:
+        return Asked.REST
     if finding.code in (UNKNOWN, FEW_BITS, STRIDES) or UNPROVEN in finding.details:
         return Asked.CAUSE
     if finding.code in MEMORY:
@@ -105,10 +111,12 @@ def _changes(
     launches = launch_edits(programs, source)
     if asked is Asked.NUMBER:
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
-        of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost == NEAR]
-        return sorted(of_line, key=lambda change: change.cost)
-    needed = slice_of(source, told.line) if asked is Asked.ORIGIN and told.line is not None else None
-    within = [one for one in edits(source, kinds) if one.place or asked is Asked.CAUSE]
+        of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost < FAR]
+        own = sorted((one for one in edits(source, kinds) if one.line == told.line), key=lambda one: one.cost)[:OWN]
+        return sorted([*own, *of_line], key=lambda change: _order(change, told, None))
+    accessed = told.details.get(ACCESSED, told.line)
+    needed = slice_of(source, accessed) if asked is Asked.ORIGIN and accessed is not None else None
+    within = [one for one in edits(source, kinds) if one.place or asked in OF_VALUES]
     return sorted([*within, *launches], key=lambda change: _order(change, told, needed))
 
 
@@ -122,7 +130,9 @@ def _order(change: Change, asked: Finding, needed: Collection[int] | None) -> tu
     """
     away = 0 if asked.line is None else abs(change.line - asked.line)
     late = needed is not None and isinstance(change, Edit) and change.line not in needed
-    more = TRACED if LOCATED in asked.details else ELSEWHERE if needed is None else OF_PLACES
+    more = TRACED - BESIDE / max(1, away) if LOCATED in asked.details else ELSEWHERE if needed is None else OF_PLACES
+    if isinstance(change, LaunchEdit) and change.cost < FAR and asked.code != UNKNOWN:
+        more = 0.0  # what has its name may as well come from the launch
     return late, change.cost + more * (away > 0), away
 
 
@@ -138,7 +148,8 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     """Return what is said of a line that can be mended."""
     (change,) = mending.changes
     line = change.line
-    if isinstance(change, LaunchEdit) and asked.line is not None and not _in_kernel(asked.line, source):
+    in_host = asked.code in MEMORY and asked.line is not None and not _in_kernel(asked.line, source)
+    if isinstance(change, LaunchEdit) and asked.line is not None and in_host:
         line = asked.line  # where the host code works out what the launch passes
     seen_itself = asked.code in (STRIDES, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
@@ -194,4 +205,5 @@ def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search
 def _knows_better(asked: Finding, change: Change) -> bool:
     """Return whether what is asked to be done at a line says more than the kind of a change does."""
     traced = LOCATED in asked.details and "cause" in asked.details[LOCATED]
-    return change.line == asked.line and (traced or asked.code in (FEW_BITS, *MEMORY))
+    explained = LAUNCHED in asked.details or (OPEN not in asked.details and asked.code == UNWRITTEN)
+    return change.line == asked.line and (traced or asked.code == FEW_BITS or explained)

@@ -71,6 +71,7 @@ def predicted(trial: Trial, judged: Sequence[JudgedCase], found: Sequence[Findin
         UNKNOWN,
         text,
         file=str(trial.file),
+        line=trial.file.source.only_store if holds.stored else None,
         case=clearest_first(tried.wrong, judged)[0].drawn.name,
         next_step=holds.next_step,
         details={"cases": [case.drawn.name for case in wrong], PROOF: IS_PREDICTED},

@@ -91,7 +91,24 @@ class Search:
 
     def one(self, ordered: Sequence[Change]) -> Mending | None:
         """Return the first change that makes every case right, as far as the time allows."""
-        return next(self._mendings(ordered, (), self.wrong), None) if self.wrong else None
+        if not self.wrong:
+            return None
+        found = map(self._complete, self._mendings(ordered, (), self.wrong))
+        return next(filter(None, found), None)
+
+    def _complete(self, mending: Mending) -> Mending | None:
+        """Return what changes mend with those wrong cases that move much memory; nothing if one stays wrong.
+
+        What is right in all but one is no proof of a cause.
+        """
+        large = [case for case in self.failing if case not in self.wrong]
+        try:
+            left = [self._errors_left(case, mending.changes, MUCH) for case in large]
+        except _EngineLostError:
+            return None
+        if None in left:
+            return None
+        return replace(mending, tried=mending.tried + len(large), clean=mending.clean and not any(left))
 
     def two(
         self, ordered: Sequence[Change], more: Callable[[Change], Sequence[Change]]
@@ -104,7 +121,8 @@ class Search:
             with contextlib.suppress(_EngineLostError):
                 left = [case for case in self.wrong if self._errors_left(case, first.changes, MUCH) is None]
                 both = next(self._mendings(more(first.changes[0]), first.changes, left), None) if left else None
-                if both is not None and (all_right := self._tried(both.changes, self.wrong)) is not None:
+                all_right = self._tried(both.changes, self.wrong) if both is not None else None
+                if all_right is not None and (all_right := self._complete(all_right)) is not None:
                     return all_right, [case.drawn.name for case in self.wrong if case not in left]
         return None
 
@@ -128,23 +146,19 @@ class Search:
                     yield found
 
     def _tried(self, changes: tuple[Change, ...], wrong: Cases) -> Mending | None:
-        """Return what changes mend if they make all cases right, or enough of them where all move much memory.
+        """Return what changes mend if they make all wrong cases right.
 
-        No right case may become wrong: wrong and right ones are tried in turn.
+        No right case may become wrong: wrong and right ones are tried in turn, of right ones enough where all move much
+        memory.
         """
         cases = [case for pair in zip_longest(wrong, self.right) for case in pair if case is not None]
         enough = 2 * min(FEW, len(wrong), len(self.right)) or min(FEW, len(wrong))
         clean, tried, moved = True, 0, 0
         for case in cases:
+            if tried >= enough and moved > MOST_BYTES_OF_ALL and not self._fails(case):
+                continue
             moved += case.evidence.moved_bytes
-            if tried >= enough and moved > MOST_BYTES_OF_ALL:
-                break
-            try:
-                left = self._errors_left(case, changes, MUCH if tried else LITTLE)
-            except _EngineLostError:
-                if tried < enough:
-                    raise
-                break
+            left = self._errors_left(case, changes, MUCH if tried else LITTLE)
             if left is None:
                 return None
             clean, tried = clean and not left, tried + 1

@@ -12,6 +12,7 @@ from dataclasses import replace
 from tritonpuzzles.hardware.l2 import l2_named
 from tritonpuzzles.results.check import Finding, Predicted, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Code, code_named
+from tritonpuzzles.results.cover import in_order
 
 DECIDED = (Verdict.PASS, Verdict.FAIL, Verdict.ERROR)
 LARGE_CASES = "Every case that both were given came out right on both; only the GPU is given the large ones."
@@ -70,7 +71,7 @@ def _wrong(cpu: PuzzleResult, gpu: PuzzleResult) -> str:
 
 
 def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
-    """Join the results of one file on several devices: the worst verdict, everything found, the GPU's speed.
+    """Join the results of one file on several devices: the worst verdict, all findings in order, the GPU's speed.
 
     Where the devices disagree, a note says why.
 
@@ -84,7 +85,7 @@ def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
     return replace(
         results[-1],
         verdict=worst.verdict,
-        findings=(*(finding for result in results for finding in result.findings), *filter(None, notes)),
+        findings=in_order([*(finding for result in results for finding in result.findings), *filter(None, notes)]),
         cases=tuple(case for result in results for case in result.cases),
         traffic=counted.traffic,
         traffic_case=counted.traffic_case,

@@ -22,6 +22,7 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.advice import line_of, rules_out, spoken, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.emulate import Sign, emulations, is_small, shown
 from tritonpuzzles.judge.verdict.judged import (
+    IN_PART,
     UNPROVEN,
     JudgedCase,
     agrees,
@@ -109,13 +110,14 @@ def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCas
         or line_of(file.source, mistake),
         case=(seen.case if seen else wrong[0]).drawn.name,
         next_step=seen.next_step if seen else spoken(mistake.next_step, file.source),
-        details={"cases": [case.drawn.name for case in wrong], **_marks(wrong, seen)},
+        details={"cases": [case.drawn.name for case in wrong], **_marks(wrong, seen, share)},
     )
 
 
-def _marks(wrong: Sequence[JudgedCase], seen: Sign | None) -> dict[str, bool]:
-    """Return what is to be known of a finding: that its values prove little, or much."""
-    return {**({UNPROVEN: True} if _say_little(wrong) else {}), SHOWN if seen else EMULATED: True}
+def _marks(wrong: Sequence[JudgedCase], seen: Sign | None, share: float) -> dict[str, object]:
+    """Return what is to be known of a finding: that its values prove little, or some of them nothing, or much."""
+    little = IN_PART if share < 1 else _say_little(wrong)
+    return {**({UNPROVEN: little} if little else {}), SHOWN if seen else EMULATED: True}
 
 
 def _in_its_form(mistake: Mistake, case: JudgedCase) -> Mistake:

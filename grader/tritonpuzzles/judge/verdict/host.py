@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Task
@@ -22,6 +22,7 @@ FEW = 4  # cases in which a condition keeps a launch from being done
 LARGE = 16  # fewer than the multiprocessors of any GPU here
 FORMS = frozenset({"wrong-type", "wrong-shape", "wrong-dtype", "wrong-device", "wrong-memory"})
 NEEDS = "needs_input_grad"
+IN_ORDER = "Return the gradients in the order of forward's arguments: what stands in whose place?"
 PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
 
 
@@ -32,7 +33,8 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
     found = [_left_early(finding, source) if rare else finding for finding in found]
     for place in (_of_another_gpu, at_the_numbering, _at_its_size, at_the_grid):
         found = [place(finding, source) for finding in found]
-    return [at_their_making(finding, task, source) for finding in found]
+    misshapen = {finding.details.get(OUTPUT) for finding in found if finding.code == "wrong-shape"}
+    return [at_their_making(finding, task, source, misshapen) for finding in found]
 
 
 def _with_a_loop(finding: Finding, task: Task, source: Source) -> Finding:
@@ -106,8 +108,16 @@ def at_the_numbering(finding: Finding, source: Source) -> Finding:
     return replace(finding, line=of_one or source.numbering_line or finding.line)
 
 
-def at_their_making(finding: Finding, task: Task, source: Source) -> Finding:
-    """Return a finding on the form of an output with the line that makes it, where the file's text tells."""
+def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Collection[str | None] = ()) -> Finding:
+    """Return a finding on the form of an output with the line that makes it, where the file's text tells.
+
+    Args:
+        finding: on any output.
+        task: whose function it is.
+        source: of the file.
+        misshapen: outputs that have the wrong shape somewhere: of a gradient that is made where another one is asked
+            for, they tell that it is that one.
+    """
     if finding.code not in FORMS or finding.line is not None or OUTPUT not in finding.details:
         return finding
     functions = {function.name: function for function in source.functions}
@@ -122,6 +132,9 @@ def at_their_making(finding: Finding, task: Task, source: Source) -> Finding:
     if exchanged is not None and exchanged.position < len(names):
         other, flag = names[exchanged.position], exchanged.text
         text = f"{finding.message} It is made where {flag} holds, which says whether {other} needs a gradient."
+        last = _last_return(maker)
+        if exchanged.is_mutual and last is not None and finding.details[OUTPUT] in misshapen:
+            return replace(finding, message=text, line=last.lineno, next_step=IN_ORDER)
         return replace(finding, message=text, line=exchanged.line, next_step=f"{PLACES} {position} is {of}'s.")
     line = _line(maker, position, alone=len(names) == 1)
     return finding if line is None else replace(finding, line=line)
@@ -139,12 +152,17 @@ def _gradient_of(output: str, task: Task) -> str | None:
 
 @dataclass(frozen=True)
 class _Flag:
-    """A truth value of `ctx.needs_input_grad`: its place there, as what it is asked, where it is taken and asked."""
+    """A truth value of `ctx.needs_input_grad`: its place there, as what it is asked, where it is taken and asked.
+
+    Attributes:
+        is_mutual: whether what is returned at that place is made on the one whose gradient is made on this.
+    """
 
     position: int
     text: str
     line: int
     asked: int
+    is_mutual: bool = False
 
 
 def _exchanged(backward: Function, position: int, places: set[int]) -> _Flag | None:
@@ -157,6 +175,8 @@ def _exchanged(backward: Function, position: int, places: set[int]) -> _Flag | N
         return None
     others = [(other, _asked(backward, other)) for other in places - {position}]
     right = all(asked is not None and asked.position == other for other, asked in others)
+    other = _asked(backward, flag.position)
+    flag = replace(flag, is_mutual=other is not None and other.position == position)
     return replace(flag, line=flag.asked) if right and others else flag
 
 

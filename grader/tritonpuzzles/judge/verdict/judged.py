@@ -21,7 +21,8 @@ from tritonpuzzles.results.words import plural
 READ_TOO_OFTEN = frozenset({"too-many-loads", "too-many-bytes"})
 WRONG = (Kind.FORM, Kind.VALUE)  # of a case without outputs: it was refused, and did not break
 UNKNOWN, FEW_BITS, STRIDES = "wrong-values", "low-precision", "strides-assumed"  # their cause may be open
-UNPROVEN = "unproven"  # in a finding's details: many a mistake has these values, NaN and 0 alone
+UNPROVEN = "unproven"  # in a finding's details: many a mistake has these values, NaN and 0 alone; or not all of them
+IN_PART = "in part"
 STEADY = 1e-3  # relative spread of a factor that counts as one
 CLOSE = 0.2  # of the learner's own distance from the truth
 HALF = 0.5  # of the emulation's own size: nothing is near everything

@@ -17,7 +17,7 @@ from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
-from tritonpuzzles.results.cover import BY_PROGRAM, INT32_OVERFLOW, OPEN, UNWRITTEN
+from tritonpuzzles.results.cover import ACCESSED, BY_PROGRAM, INT32_OVERFLOW, OPEN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import factors, is_call
@@ -67,7 +67,9 @@ def _ending(finding: Finding, source: Source, loop: Loop | None) -> Finding:
         return finding
     text = f"{finding.message} The loop of line {loop.line} ends there, or the mask keeps no more lanes on."
     step = LAST_TURN.format(loop=loop.line, store=finding.line)
-    return replace(finding, message=text, line=loop.line, next_step=step)
+    return replace(
+        finding, message=text, line=loop.line, next_step=step, details={**finding.details, ACCESSED: finding.line}
+    )
 
 
 def _with_range(finding: Finding, source: Source) -> Finding:

@@ -12,7 +12,7 @@ from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.source.flow import Flow, Loop, Step
 from tritonpuzzles.source.functions import factors, names_in
 from tritonpuzzles.source.spelling import asked_axes
-from tritonpuzzles.source.steps import RANGES, Apart, is_stride_of, moved_at, steps_to
+from tritonpuzzles.source.steps import RANGES, Apart, is_stride_of, moved_at, products, steps_to
 from tritonpuzzles.wire.facts import Tensor
 
 AXES = 3
@@ -74,7 +74,7 @@ def moved_wrongly(launch: Launch, tensor: Tensor, line: int, access: str) -> Clu
         (None if moved is None else _without_stride(launch, tensor, moved))
         or _left_over(launch, line, access)
         or (None if moved is None else _fixed(launch, moved, line))
-        or (None if moved is None else _too_short(launch, moved, line))
+        or (None if moved is None else _too_short(launch, tensor, moved, line))
     )
 
 
@@ -124,12 +124,12 @@ def _constants(launch: Launch) -> set[str]:
     return set(launch.function.constants)
 
 
-def _too_short(launch: Launch, moved: Step, line: int) -> Clue | None:
+def _too_short(launch: Launch, tensor: Tensor, moved: Step, line: int) -> Clue | None:
     """Return what moves an address on by another number than the loop around it is in steps of."""
     step = next(filter(None, map(_step_of, reversed(Flow(launch.function).around(line)))), None)
     if step is None:
         return None
-    by, turn = _rows(moved.added, launch.bound), _rows(step, launch.bound)
+    by, turn = _rows(moved.added, launch.bound, tensor), product(factors(step), launch.bound)
     if by is None or turn is None or by == turn:
         return None
     on = f"Line {moved.line} moves {moved.name} on by {moved.text}, {by:,}"
@@ -145,9 +145,25 @@ def _step_of(loop: Loop) -> ast.expr | None:
     return None
 
 
-def _rows(part: ast.expr, bound: Mapping[str, Any]) -> int | None:
-    """Return by how many rows or columns an address is moved on: a product, but for the strides in it."""
-    return product([factor for factor in factors(part) if "stride" not in ast.unparse(factor)], bound)
+def _rows(part: ast.expr, bound: Mapping[str, Any], tensor: Tensor) -> int | None:
+    """Return by how many rows or columns an address is moved on: a product, but for the tensor's strides in it."""
+    return product([factor for factor in factors(part) if not is_stride(factor, bound, tensor)], bound)
+
+
+def is_stride(part: ast.expr, bound: Mapping[str, Any], tensor: Tensor) -> bool:
+    """Return whether a name is a stride by what a launch passes as it, the tensor's, or is called one."""
+    name = part.id if isinstance(part, ast.Name) else ""
+    return "stride" in name or bound.get(name) in tensor.strides
+
+
+def is_along(name: str, moved: Step, launch: Launch, tensor: Tensor, steps: Sequence[Step]) -> bool:
+    """Return whether an address is moved on along the axis that a range is multiplied by the stride of."""
+
+    def strides(names: set[str]) -> set[str]:
+        return {other for other in names if is_stride(ast.Name(other), launch.bound, tensor)}
+
+    by = {other for names in products(steps) if name in names for other in strides(names)}
+    return by == strides(set(moved.names))
 
 
 def product(parts: Sequence[ast.expr], bound: Mapping[str, Any]) -> int | None:

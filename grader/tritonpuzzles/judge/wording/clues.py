@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from tritonpuzzles.judge.wording.clue import Clue, begun_apart, moved_wrongly
+from tritonpuzzles.judge.wording.clue import Clue, begun_apart, is_along, moved_wrongly
 from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.results.words import listed, plural
 from tritonpuzzles.source.flow import Flow, Step
@@ -19,6 +19,7 @@ from tritonpuzzles.source.steps import (
     made_in,
     mask_steps,
     moved_at,
+    products,
     ranges_around,
     steps_to,
     unused_strides,
@@ -38,7 +39,7 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
     first = launch.grid[1:] == (1, 1) and fact.program == rows < programs and rows >= MANY
     if first and stride and fact.element // stride == rows:
         text = f"Program {rows:,} is the first without a row: {programs:,} are launched for {plural(rows, 'row')}."
-        return Clue(text, "Launch one program per row, or leave those out that have none.")
+        return Clue(text, "Launch one program per row, or leave those out that have none.", launch.line)
     return (
         (_passed(launch, tensor) if rows > 1 else None)
         or _written(launch, tensor, line, access)
@@ -141,7 +142,7 @@ def _by_columns(launch: Launch, tensor: Tensor, steps: Sequence[Step]) -> int | 
     """Return the only line that multiplies something by the number of columns, as if rows touched."""
     cols, constants = tensor.shape[1], set(launch.function.constants)
     sizes = {name for name, value in launch.bound.items() if type(value) is int and value == cols} - constants
-    lines = {step.line for step in steps if any(names & sizes for names in _products([step]))}
+    lines = {step.line for step in steps if any(names & sizes for names in products([step]))}
     return lines.pop() if len(lines) == 1 else None
 
 
@@ -172,9 +173,9 @@ def _turned_too_far(launch: Launch, tensor: Tensor, line: int, access: str) -> C
     named = [name for name, value in numbers.items() if value == rows]
     if rows == cols or len(named) != 1:
         return None
-    products = _products(steps_to(launch.function, line, access))
+    found = products(steps_to(launch.function, line, access))
     for at, variable, end in ranges_around(launch.function, line):
-        steps = any(variable in names and any(numbers.get(name) == stride for name in names) for names in products)
+        steps = any(variable in names and any(numbers.get(name) == stride for name in names) for names in found)
         if steps and numbers.get(end) == cols:
             text = f"The loop over {variable} ends at {end}, {cols:,}, and {tensor.name} has {plural(rows, 'row')}."
             return Clue(text, f"Let it end at {named[0]}.", at)
@@ -187,7 +188,7 @@ def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, acc
     numbers = {name for name, value in launch.bound.items() if type(value) is int and value == stride}
     strides = {name for name in numbers if is_stride_of(name, tensor.name)}
     steps, turning = steps_to(launch.function, line, access), flow.changing(line)
-    by_rows = [names for names in _products(steps) if names & strides]
+    by_rows = [names for names in products(steps) if names & strides]
     if any(names & set(ranges_of(launch.function)) for names in by_rows):  # a tile of them in each iteration
         return None
     by_row = any(names & turning for names in by_rows) or any(step.moves and step.names & strides for step in steps)
@@ -207,16 +208,6 @@ def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, acc
         made or at,
         is_certain=False,
     )
-
-
-def _products(steps: Sequence[Step]) -> list[set[str]]:
-    """Return the names in each product that an address is made of."""
-    return [
-        names_in(product)
-        for step in steps
-        for product in ast.walk(step.added)
-        if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult)
-    ]
 
 
 def _apart(launch: Launch, line: int, access: str) -> Clue | None:
@@ -268,23 +259,21 @@ def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | 
     function, shape = launch.function, tensor.shape
     name, moved = unbounded(function, line, access, launch.bound, shape), moved_at(function, line, access)
     if name:
-        moves = moved is not None and _is_along(name, moved, steps_to(function, line, access))
+        moves = moved is not None and is_along(name, moved, launch, tensor, steps_to(function, line, access))
         size = "what is left of" if moves else "the size of"
         when = " in each iteration" if moves else ""
         advice = f"Bound {name} in the mask too, by {size} {tensor.name} along its axis{when}."
         return Clue(f"The mask says nothing of {name}.", advice, is_certain=False)
     if moved is None or not is_fixed_mask(function, line, access):
         return None
+    masked = names_in(*(step.added for step in mask_steps(function, line, access))) & set(ranges_of(function))
+    steps = steps_to(function, line, access)
+    if not any(is_along(name, moved, launch, tensor, steps) for name in masked):  # it bounds another axis
+        return None
     by = f" by {moved.text}" if moved.text else ""
     text = f"The mask is the same in every iteration, and line {moved.line} moves {moved.name} on{by}."
     advice = "If that is one iteration's step, let the mask compare with what is left in an iteration."
     return Clue(text, advice, made_in(function, line, mask_at(function, line)), is_certain=False)
-
-
-def _is_along(name: str, moved: Step, steps: Sequence[Step]) -> bool:
-    """Return whether an address is moved on along the axis that a range is multiplied by the stride of."""
-    strides = {other for names in _products(steps) if name in names for other in names if "stride" in other}
-    return strides == {other for other in moved.names if "stride" in other}
 
 
 def _bounds(part: ast.expr, kind: type[ast.Mod] | type[ast.Compare]) -> list[str]:

@@ -33,6 +33,7 @@ WRITTEN = (
     "look at what it writes into, {output} or {output}.T and by which flag, at whether the kernel gets its strides, "
     "and at what is returned."
 )
+RETURNED = "Return the gradients in the order of forward's arguments: da, then db."
 SHAPES = "dX = G Y^T and dY = X^T G: follow each factor from forward into that launch."
 
 
@@ -61,7 +62,11 @@ def recognise(inputs: tuple[Tensor, ...], tile: Tile, wrong: Mapping[int, Tensor
     told = [(names[number], held, _wanted(names[number], calls[0])) for number, held in found.items() if held]
     if len(told) < len(found) or any(held == wanted for _, held, wanted in told):
         return None
-    return Recognised(next(iter(found)), " ".join(_says(*one) for one in told), _next_step(*told[0]))
+    number, says = next(iter(found)), " ".join(_says(*one) for one in told)
+    held, wanted = {output: held for output, held, _ in told}, {output: wanted for output, _, wanted in told}
+    if len(held) > 1 and (held.get("da"), held.get("db")) == (wanted.get("db"), wanted.get("da")):
+        return Recognised(number, f"what comes back as da is db, and the other way round: {says}", RETURNED)
+    return Recognised(number, says, _next_step(*told[0]))
 
 
 def _says(output: str, held: Product, wanted: Product) -> str:

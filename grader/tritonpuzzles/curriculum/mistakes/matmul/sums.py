@@ -153,8 +153,12 @@ MISTAKES.add(
     by=[
         product(activation=lambda c, at: torch.where(c > 0, c, 0.0)),
         *(product(activation=partial(leaky, below=below)) for below in (0.1, 0.001, 0.2, -SLOPE)),
-        product(activation=lambda c, at: torch.where(c > 0, c, SLOPE)),
     ],
+)
+MISTAKES.also(
+    "wrong-slope",
+    says="Negative sums become the number 0.01 itself; each is to be multiplied by it.",
+    by=product(activation=lambda c, at: torch.where(c > 0, c, SLOPE)),
 )
 MISTAKES.add(
     "activation-upside-down",

@@ -134,8 +134,9 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, look:
     constants = {constant.line for constant in source.constants.values()}
     if named.line is not None and (not emulated or in_text or named.line in constants):
         return named
-    if not divergence or divergence["what"] == What.STORE.key or _is_at_an_end(divergence):
-        return named  # where a store stands is no news
+    where_called = source.calls_into(found.line, named.line)
+    if not divergence or divergence["what"] == What.STORE.key or _is_at_an_end(divergence) or where_called:
+        return named  # where a store stands is no news, nor a call of what is wrong
     start = divergence.get("cause") == Why.START.key and found.line != named.line
     kept = known is not None and known.loses in divergence["kept"]
     return found if UNPROVEN in named.details and (start or kept) else replace(named, line=found.line)

@@ -1,0 +1,140 @@
+"""Edits of how a kernel walks: what offsets begin with, by how much it goes on, what it goes on from or starts at."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, reads_in
+from tritonpuzzles.source.functions import assignments_in, language_calls, names_in, reached
+
+MINUS_INF = 'float("-inf")'
+LOWEST = "-3.4028234663852886e38"  # the lowest finite float32
+PROGRAM, COUNT = "program_id", "tl.num_programs({axis})"
+
+
+def walking(kernel: KernelText) -> Iterator[Edit]:
+    """Yield the edits of offsets, steps, starts and last groups of a kernel."""
+    yield from _last_groups(kernel)
+    for node in kernel.function.nodes:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            yield from _tiles(kernel, node)
+        elif isinstance(node, ast.For | ast.While):
+            yield from _steps(kernel, node)
+            yield from _gathered(kernel, node)
+        elif isinstance(node, ast.Call) and called(node) == "zeros" and node.args:
+            yield from _starts(kernel, node)
+
+
+def _tiles(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
+    """Yield that a number of tiles is added to the offsets in one."""
+    for first, offsets in ((node.left, node.right), (node.right, node.left)):
+        size = _length(kernel, offsets) or _iterations(kernel, offsets)
+        pieces = [kernel.text_of(part) for part in ast.walk(first) if isinstance(part, ast.expr)]
+        if not size or size in pieces or _length(kernel, first) or base(first) in kernel.pointers:
+            continue
+        says = f"{kernel.shown(first)} is added to one of {size} numbers: it lacks that factor"
+        step = f"Does {kernel.shown(first)} count single ones, or so many at once?"
+        yield kernel.put(first, f"(({kernel.text_of(first)}) * {size})", says, step, 0.5)
+
+
+def _length(kernel: KernelText, part: ast.expr) -> str:
+    """Return how many numbers tl.arange gives an expression; "" where it is not made of that alone."""
+    match part:
+        case ast.Subscript(inner) | ast.Call(ast.Attribute(inner, "to")):
+            return _length(kernel, inner)
+        case ast.Call(args=[ast.Constant(0), end]) if called(part) == "arange":
+            return kernel.text_of(end)
+        case ast.Name(name):
+            made = [one for one in kernel.function.assignments if one.name == name]
+            return _length(kernel, made[0].value) if len(made) == 1 and not isinstance(made[0].value, ast.Name) else ""
+    return ""
+
+
+def _iterations(kernel: KernelText, part: ast.expr) -> str:
+    """Return how many iterations a loop over a range has whose variable an expression is; "" where it is none."""
+    for node in kernel.function.nodes:
+        match node, part:
+            case ast.For(ast.Name(variable), ast.Call(args=[end])), ast.Name(name) if variable == name:
+                return kernel.text_of(end)
+    return ""
+
+
+def _steps(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
+    """Yield that a loop in which a program takes its share goes on by one program's part, and not by that of all."""
+    calls = language_calls(kernel.function.nodes, PROGRAM)
+    axes = dict.fromkeys(kernel.text_of(value) for call in calls for value in _given(call)[:1])
+    over = loop.test if isinstance(loop, ast.While) else loop.iter
+    counts = [COUNT.format(axis=axis) for axis in axes if PROGRAM in reached(over, kernel.function.sources)]
+    steps: list[ast.expr] = []
+    if isinstance(loop, ast.While):
+        tested = names_in(loop.test)
+        steps = [one.value for one in assignments_in(ast.walk(loop)) if one.operator is not None and one.name in tested]
+    elif isinstance(loop.iter, ast.Call) and len(loop.iter.args) == 3:
+        steps = loop.iter.args[2:]
+    for step in steps:
+        says = f"{kernel.shown(step)} is one program's part, and the loop goes on by it from one iteration to the next"
+        for count in counts:
+            new = f"({kernel.text_of(step)}) * {count}"
+            yield kernel.put(step, new, says, "How far is it to what no other program takes?", 0.3)
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(word.value for word in call.keywords)]
+
+
+def _gathered(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
+    """Yield that a place which an iteration works out whole is added to what the iterations before have left."""
+    for node in ast.walk(loop):
+        match node:
+            case ast.AugAssign(ast.Name(name), ast.Add() | ast.Sub(), value) if node in loop.body:
+                if kernel.kinds.get(name) not in (NameKind.POINTER, NameKind.WHOLE):
+                    continue
+                own = f"({name} {'+' if isinstance(node.op, ast.Add) else '-'} ({kernel.text_of(value)}))"
+                later = [one for inside in loop.body for one in reads_in(inside) if one.id == name]
+                later = sorted((one for one in later if one.lineno > node.lineno), key=kernel.span)
+                if later:
+                    says = f"`{name}` goes on from where the iteration before has left it"
+                    step = f"Keep what {name} begins with, and give the place of an iteration another name."
+                    yield kernel.put_from(node, "pass", later, own, says, step, 0.6)
+
+
+def _last_groups(kernel: KernelText) -> Iterator[Edit]:
+    """Yield that the last group of some tiles has fewer than the others, wherever its size stands behind its start."""
+    made = [one for one in kernel.function.assignments if one.name and one.operator is None]
+    counts = [one for one in made if isinstance(one.value, ast.Call) and called(one.value) == "cdiv"]
+    starts = [(one, size) for one in made for size in kernel.constants if _is_multiple(one.value, size)]
+    for start, size in starts:
+        uses = [node for node in _sizes(kernel, size) if node.lineno > start.line]
+        for count in counts if uses else ():
+            new = f"tl.minimum({size}, {count.name} - {start.name})"
+            says = f"the last group of {size} has fewer than the others"
+            step = f"How many are left of {count.name} from {start.name} on?"
+            yield kernel.put_all(sorted(uses, key=kernel.span), new, says, step, 0.2)
+
+
+def _is_multiple(value: ast.expr, size: str) -> bool:
+    return isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult) and size in names_in(value)
+
+
+def _sizes(kernel: KernelText, size: str) -> list[ast.expr]:
+    """Return where a constant is given another name, or is divided by."""
+    found: list[ast.expr] = []
+    for node in kernel.function.nodes:
+        match node:
+            case (
+                ast.Assign(value=ast.Name(id=name) as use)
+                | ast.BinOp(op=ast.Mod() | ast.FloorDiv(), right=ast.Name(id=name) as use)
+            ) if name == size:
+                found.append(use)
+    return found
+
+
+def _starts(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
+    """Yield that a block of zeros is the start of a maximum."""
+    shape, *kind = map(kernel.text_of, _given(node))
+    dtype = kind[0] if kind else "tl.float32"
+    for value in (MINUS_INF, LOWEST):
+        says = f"{kernel.shown(node)} starts at 0"
+        new = f"tl.full({shape}, {value}, {dtype})"
+        yield kernel.put(node, new, says, "What is below every number?", 0.3, place=False)
