@@ -64,10 +64,10 @@ def test_what_fails_shows_no_prediction() -> None:
             "About 2,710 GB/s, 66 % of a copy, 98 % of what this puzzle's traffic allows; "
             "9 of 10 predictions are within 12 %.",
         ),
-        (samples.predicted(share_of_limit=0.9196, band=0.0), "About 2,710 GB/s, 66 % of a copy, 91.9 % of what"),
+        (samples.predicted(share_of_yardstick=0.9196, band=0.0), "About 2,710 GB/s, 66 % of a copy, 91.9 % of what"),
         (
-            samples.predicted(unit="TFLOP/s", rate=612.4, share_of_copy=None, share_of_limit=None),
-            "About 612 TFLOP/s; 9 of 10",
+            samples.predicted_product(rate=612.4, yardstick_rate=None, share_of_yardstick=None),
+            "About 612 TFLOP/s, 62 % of what its tensor cores can do; 9 of 10",
         ),
     ],
 )
@@ -113,7 +113,7 @@ def test_no_fix_leaves_out_what_to_do_about_the_limit() -> None:
             "1 of 3: the result is right. By prediction 2 more on an H200: 98 % of what this puzzle's traffic allows.",
         ),
         (
-            samples.passing(predicted=samples.predicted(gpu="T4", share_of_limit=0.88, stars=2)),
+            samples.passing(predicted=samples.predicted(gpu="T4", share_of_yardstick=0.88, stars=2)),
             "★☆·",
             "1 of 3: the result is right. By prediction 1 more on a T4: 88 % of what this puzzle's traffic allows; "
             "92 % earn the next.",

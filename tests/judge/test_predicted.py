@@ -78,7 +78,7 @@ def test_of_a_library_that_nobody_has_timed_there_no_star_is_a_share(tmp_path: P
 
 @pytest.mark.parametrize(
     ("name", "line"),
-    [("p07_float32_tiles", "tl.dot"), ("p05_one_stage", "attention_kernel["), ("p07_groups_tuned", "matmul_kernel[")],
+    [("p07_float32_tiles", "tl.dot"), ("p07_one_stage", "matmul_kernel["), ("p07_groups_tuned", "matmul_kernel[")],
 )
 def test_a_slow_product_is_told_why_and_where(name: str, line: str, tmp_path: Path) -> None:
     file = SLOW / f"{name}.py"
