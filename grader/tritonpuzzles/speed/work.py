@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from tritonpuzzles.results.inspect import Work
 from tritonpuzzles.speed.cost import Cost
@@ -22,58 +23,71 @@ class Dynamic:
     Attributes:
         passes: through its loops.
         rounds: loads that it waits for in turn, where others load, too.
-        stalls: loads that a product waits for, and nothing else goes on.
-        ahead: whether loads of products go on meanwhile.
-        products: that something waits for.
         alike: elements that a thread has of a tile: so many instructions do not wait for each other.
         tensor_time: operations of 16 bits on tensor cores.
         queued: whether groups of warps take turns at them.
+        stalls: loads that a product waits for, and nothing else goes on; this and what follows of products alone.
+        ahead: whether loads go on meanwhile.
+        products: that something waits for.
     """
 
     passes: float
     rounds: float
-    stalls: float
-    ahead: bool
-    products: float
     alike: float
     instructions: float
     special: float
     barriers: float
     shuffles: float
     local_bytes: float
-    shared: float
-    narrow: float
     tensor_time: float
     queued: bool
+    stalls: float = 0.0
+    ahead: bool = False
+    products: float = 0.0
+    shared: float = 0.0
+    narrow: float = 0.0
 
 
 def dynamic(cost: Cost) -> Dynamic:
     """Return what a warp does: its machine code, with as many passes through the loops as its work needs."""
     once = cost.code.once
-    loops = _products(cost) if cost.operations else [loop for loop in cost.code.loops if loop.load_bytes or loop.ahead]
-    passes = _passes_of_products(cost, loops) if cost.operations else _passes(cost, once, loops)
-    waited = [loop for loop in loops if not (cost.operations and loop.ahead)]
+    if not cost.operations:
+        loops = [loop for loop in cost.code.loops if loop.load_bytes or loop.ahead]
+        passes = _passes(cost, once, loops)
+        alike = max(one.load_bytes for one in (once, *loops)) / ELEMENT
+        return _summed(once, loops, passes, bool(once.load_bytes) + passes * len(loops), alike)
+    loops = _products(cost)
+    passes = _passes_of_products(cost, loops)
+    waited = [loop for loop in loops if not loop.ahead]
+    return replace(
+        _summed(once, loops, passes, bool(once.load_bytes), MOST_ALIKE),
+        stalls=passes * len(waited),
+        ahead=not waited,
+        products=passes if any(loop.tensor_operations for loop in loops) else 0.0,
+        shared=_total(once, loops, passes, "shared"),
+        narrow=_total(once, loops, passes, "narrow"),
+    )
 
-    def total(name: str) -> float:
-        return float(getattr(once, name) + passes * sum(getattr(loop, name) for loop in loops))
 
+def _summed(once: Work, loops: Sequence[Work], passes: float, rounds: float, alike: float) -> Dynamic:
+    """Return what is done once, and in so many passes through loops."""
+    total = partial(_total, once, loops, passes)
     return Dynamic(
         passes=passes,
-        rounds=bool(once.load_bytes) + (0 if cost.operations else passes * len(waited)),
-        stalls=passes * len(waited) if cost.operations else 0,
-        ahead=bool(cost.operations) and not waited,
-        products=passes if any(loop.tensor_operations for loop in loops) else 0,
-        alike=MOST_ALIKE if cost.operations else max([one.load_bytes for one in (once, *loops)]) / ELEMENT,
+        rounds=rounds,
+        alike=alike,
         instructions=total("instructions"),
         special=total("special"),
         barriers=total("barriers"),
         shuffles=min(STEPS, once.shuffles) + passes * sum(min(STEPS, loop.shuffles) for loop in loops),
         local_bytes=total("local_bytes"),
-        shared=total("shared") if cost.operations else 0,
-        narrow=total("narrow"),
         tensor_time=total("tensor_time"),
         queued=any(loop.queued for loop in loops),
     )
+
+
+def _total(once: Work, loops: Sequence[Work], passes: float, name: str) -> float:
+    return float(getattr(once, name) + passes * sum(getattr(loop, name) for loop in loops))
 
 
 def _products(cost: Cost) -> list[Work]:

@@ -78,7 +78,7 @@ def _what(reason: Reason, cost: Cost, costs: Costs, chosen: Sequence[Cost], mach
             count = len(costs.launches[reason.launch])
             return f"The autotuner's {count} configurations take the same time, and all of them are slow."
         case "tiny-tiles" if cost.operations:
-            return f"{_thousands(cost)} operations of a program, and it waits for its next tiles, again and again."
+            return f"A program makes {_operations_at_once(cost)} operations, then waits for tiles, again and again."
         case "tiny-tiles":
             return f"Each program loads {_at_once(cost):,} bytes at a time and waits for them, again and again."
         case "few-warps":
@@ -96,7 +96,7 @@ def _what(reason: Reason, cost: Cost, costs: Costs, chosen: Sequence[Cost], mach
             return f"{len(costs.launches):,} launches, one after the other."
 
 
-def _thousands(cost: Cost) -> str:
+def _operations_at_once(cost: Cost) -> str:
     """Return the operations of a program between two waits: `131,072`."""
     return f"{max(loop.tensor_operations for loop in cost.code.loops) * cost.warps:,}"
 
