@@ -36,9 +36,12 @@ def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
             says = "the load does not say what the lanes hold that its mask switches off"
             yield kernel.behind(node, f"other={fill}", says, "Give other= the number that counts for nothing.", 0.6)
     if not masked:
+        tensor = base(node.args[0]) if node.args else ""
+        end = tensor if tensor in kernel.parameters else "the tensor"
+        step = f"Pass mask= to tl.{name}: false past the end of {end}."
         for mask, fill in product(kernel.masks, fills):
             new = f"mask={mask}" + (f", other={fill}" if fill else "")
-            yield kernel.behind(node, new, f"the tl.{name} has no mask", "Mask what lies outside.", 0.6)
+            yield kernel.behind(node, new, f"the tl.{name} has no mask", step, 0.6)
 
 
 def _fills(kernel: KernelText) -> Iterator[Edit]:
