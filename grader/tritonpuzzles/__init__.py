@@ -32,6 +32,7 @@ def check(
     file: str | Path | None = None,
     solutions: str | Path | None = None,
     device: str = "auto",
+    gpu: str | None = None,
     seed: int | None = None,
     timeout: float | None = None,
 ) -> CheckReport:
@@ -43,21 +44,23 @@ def check(
         file: check this file instead; for one puzzle.
         solutions: check the files of this folder instead.
         device: "auto" (the CPU and, where there is one, the GPU), "cpu" or "cuda".
+        gpu: predict the speed on this GPU, "A100", or "none"; a workspace keeps it for later checks.
         seed: of shapes and inputs; drawn anew when `None`.
         timeout: seconds for each stage.
 
     Raises:
-        FrontError: for an unknown puzzle, a missing folder, or sources that exclude each other.
+        FrontError: for an unknown puzzle or GPU, a missing folder, or sources that exclude each other.
     """
     from tritonpuzzles.front.check import checked
     from tritonpuzzles.front.grading import Request, Source, grade
-    from tritonpuzzles.front.options import predicted_gpu
+    from tritonpuzzles.front.options import gpu_meant, predicted_gpu
     from tritonpuzzles.front.workspace.folder import open_for
     from tritonpuzzles.judge.options import CheckOptions
 
     open_for(None)
     source = Source.of(solution=solution, file=file, folder=solutions)
-    options = CheckOptions(device=device, seed=seed, timeout=timeout, gpu=predicted_gpu())
+    chosen = predicted_gpu(None if gpu is None else gpu_meant(gpu))
+    options = CheckOptions(device=device, seed=seed, timeout=timeout, gpu=chosen)
     return checked(grade(Request(tuple(str(name) for name in puzzles), source, options)))
 
 

@@ -19,6 +19,7 @@ from tests.program import HERE, JUDGE
 from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.commands.check import check_command
 from tritonpuzzles.front.commands.watch import watch_command
+from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.jupyter import checking
 from tritonpuzzles.front.notebook import line as magic
 from tritonpuzzles.front.page.model import View
@@ -232,7 +233,7 @@ def test_an_unknown_gpu_is_one_sentence(run: Run, workspace: Path) -> None:
     for name in ("H300", "", "rtx", "a100 pcie", "MI300X"):
         done = run("check", "0", "--gpu", name)
         assert (done.returncode, done.stdout) == (2, "")
-        assert f"nothing is known of {name!r}; it may be {', '.join(L2S)} or none.\n" in done.stderr
+        assert f"{name!r} is no GPU whose speed is predicted; it may be {', '.join(L2S)} or none.\n" in done.stderr
     assert run("check", "0", "--gpu", "A100", "--json", "--github").returncode == 2
     assert not (workspace / ".tritonpuzzles/state.json").exists()  # nothing is kept of what was refused
 
@@ -300,4 +301,8 @@ def test_python_predicts_for_the_chosen_gpu(workspace: Path, monkeypatch: pytest
     monkeypatch.setattr(judge_process, "_judge", HERE)
     with mock.patch.dict("sys.modules", {JUDGE: fake_judge.module()}), mock.patch.dict(os.environ, environment()):
         report = tritonpuzzles.check(0)
-    assert "By prediction 2 more on an H100" in " ".join(report.text.split())
+        assert "By prediction 2 more on an H100" in " ".join(report.text.split())
+        tritonpuzzles.check(0, gpu="nvidia a100")
+    assert state(workspace)["gpu"] == "A100"
+    with pytest.raises(FrontError, match="'H300' is no GPU whose speed is predicted; it may be"):
+        tritonpuzzles.check(0, gpu="H300")

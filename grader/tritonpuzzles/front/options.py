@@ -84,11 +84,23 @@ def finite(ctx: click.Context, param: click.Parameter, seconds: float | None) ->
 
 def known_gpu(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
     """Return the name of the GPU that is meant, or "none"; refuse one whose speed nobody can predict."""
-    if name is None or name.lower() == NO_GPU:
-        return name and NO_GPU
+    try:
+        return None if name is None else gpu_meant(name)
+    except FrontError as error:
+        raise click.BadParameter(error.message) from None
+
+
+def gpu_meant(name: str) -> str:
+    """Return the name of the GPU that somebody means by "4090", or "none".
+
+    Raises:
+        FrontError: if nobody can predict its speed.
+    """
+    if name.lower() == NO_GPU:
+        return NO_GPU
     l2 = l2_meant(name)
     if l2 is None:
-        raise click.BadParameter(f"nothing is known of {name!r}; it may be {', '.join(L2S)} or {NO_GPU}.")
+        raise FrontError(f"{name!r} is no GPU whose speed is predicted; it may be {', '.join(L2S)} or {NO_GPU}.")
     return l2.gpu
 
 
