@@ -20,7 +20,7 @@ NEEDLESS, TOO_MANY = "needless-gradient", "too-many-launches"
 ASK = "Ask ctx.needs_input_grad, one truth value for each argument of forward; return None for what is not needed."
 ON_CHIP = "Keep intermediate results on chip."
 FEWER_PROGRAMS = "Give each program more of the work: a loop in the kernel, a smaller grid."
-TOGETHER = 2  # tiles of the largest size that a tuple may hold: a running maximum and a running sum, lane by lane
+TOGETHER = 8  # tiles of the largest size in one tuple, whatever the row: half of the registers, where they are float32
 
 
 def needless_gradient(launches: Bound, drawn: DrawnCase, names: Mapping[str, int], count: int) -> Finding | None:
