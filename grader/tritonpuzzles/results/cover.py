@@ -22,7 +22,7 @@ READ_OUTSIDE = "out-of-bounds-load"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 LIMITS = ("exceeds triton maximum tensor numel", "must fit in int32")  # Triton's words where a tile is too large
 CONSEQUENCES = frozenset(
-    {TIMEOUT, NOT_COMPILED, "out-of-memory", "too-many-dram-reads"}
+    {TIMEOUT, NOT_COMPILED, "out-of-memory", "too-many-dram-reads", "large-tensor-unreached"}
 )  # of nearly every mistake, and seldom a second one
 SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
 EMULATED = "emulated"  # in details: an emulation gives the values, and nothing that they show says more
@@ -228,9 +228,9 @@ def _over_lines(groups: Sequence[Group]) -> list[Group]:
 
 
 def _joined(group: Group, other: Group) -> Group:
-    line = other.first.line
-    elsewhere = line is not None and line != group.first.line and other.first.code != UNWRITTEN  # one gap, two clues
-    lines = (line,) if elsewhere else ()
+    line, told = other.first.line, (None, group.first.line, group.first.details.get(ACCESSED))
+    one = other.first.code == UNWRITTEN or group.first.details.get(PROOF) == MENDED  # one gap, two clues; one change
+    lines = () if one or line in told else (line,)
     return replace(
         group,
         cases=tuple(dict.fromkeys((*group.cases, *other.cases))),

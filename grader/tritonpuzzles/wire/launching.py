@@ -88,8 +88,8 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
     `known` has the names of all that Triton takes.
 
     Raises:
-        OptionNotTakenError: for one that is not taken, or not with such a value.
-        LaunchError: for what Triton does not know.
+        OptionNotTakenError: for one that is not taken.
+        LaunchError: for what Triton does not know, and for a value that no launch may have.
     """
     found: dict[str, Option] = {}
     for name, value in options.items():
@@ -100,6 +100,8 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
             if plain is not None:
                 found[name] = read_option(name, plain)
         except OptionError as error:
+            if name in TAKEN:
+                raise LaunchError(f"In this launch {error}.") from error
             raise OptionNotTakenError(f"The launch is not one that this course takes: {error}.") from error
     return found
 

@@ -160,6 +160,15 @@ def early_maximum(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor,
 
 
 @family
+def few_above_many(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Odd rows: one value of 17 early on, and many that count for next to nothing by themselves, but not together."""
+    x = standard_normal(shape, generator)
+    odd = x[1::2] * 0.1
+    x[1::2] = odd.scatter(1, _columns(len(odd), 0, shape[1] // 99, generator), torch.full_like(odd, 17))
+    return (x,)
+
+
+@family
 def last_column_spike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """A value of 120 in the very last column: a maximum or sum that misses it is far off."""
     x = standard_normal(shape, generator)

@@ -73,7 +73,7 @@ class _Kernel(KernelText):
             case ast.Call(func=ast.Name(id="min" | "max" as name)):
                 other = {"min": "max", "max": "min"}[name]
                 says = f"`{name}` is the wrong function in {self.shown(node)}"
-                yield self.put(node.func, other, says, "Of which two numbers is it to be, and which?", 0.3)
+                yield self.put(node.func, other, says, "Should it be the smaller or the larger of the two?", 0.3)
             case ast.Call(func=ast.Attribute(value=value, attr="to")):
                 step = WIDER if any(whole in self.text_of(node) for whole in WHOLE) else BITS
                 says = f"{self.shown(node)} takes bits away"
@@ -92,6 +92,10 @@ class _Kernel(KernelText):
                     yield self.put(node, new, says, COMPARISON, cost)
             case ast.Name(id=name, ctx=ast.Load()) if name in self.names:
                 yield from self.of_name(node, name)
+            case ast.Subscript(value=value, slice=ast.Tuple(elts=[one, other])) if _is_spread(one) != _is_spread(other):
+                new = f"{self.text_of(value)}[{self.text_of(other)}, {self.text_of(one)}]"
+                says = f"{self.shown(node)} goes along the wrong axis"
+                yield self.put(node, new, says, "Along which axis does it go in the tile?", 0.7)
 
     def of_number(self, node: ast.expr) -> Iterator[Edit]:
         if node in self.positions or node in self.fills:
@@ -129,7 +133,7 @@ class _Kernel(KernelText):
                     yield self.put(fill, MINUS_INF, says, "Which number counts for nothing there?", 0.4, place=False)
         elif name in ("maximum", "minimum", "exp", "exp2", "log", "sum", "max") and node.args:
             for kept in node.args[:2]:
-                says = f"`tl.{name}` is one too many in {self.shown(node)}"
+                says = f"`tl.{name}` should not be in {self.shown(node)}"
                 cost = 0.5 if node in self.bounds else 1.5
                 yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
 
@@ -159,7 +163,7 @@ class _Kernel(KernelText):
                 )
         yield from self.of_bounds(node)
         for kept, gone in ((node.left, node.right), (node.right, node.left)):
-            says = f"{self.shown(gone)} is one too many in {shown}"
+            says = f"{self.shown(gone)} should not be in {shown}"
             cost = 0.8 if node in self.bounds or isinstance(gone, ast.Constant) else 1.2
             yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
 
@@ -225,7 +229,7 @@ class _Kernel(KernelText):
                 yield from self.of_pair(first, second)
         for one in plain:
             if len(body) > 1:
-                says = f"`{' '.join(self.text_of(one).split())[:SHOWN]}` is one too many"
+                says = f"`{' '.join(self.text_of(one).split())[:SHOWN]}` should not be there"
                 yield self.put(one, "pass", says, "What would the kernel give without it?", 1.3)
         if isinstance(node, ast.For) and plain and body[-1] in plain:
             made = list(dict.fromkeys(made.name for made in assignments_in(plain) if made.name))
@@ -244,6 +248,10 @@ class _Kernel(KernelText):
             for new in ("True", "False"):
                 says = f"the condition {self.shown(node.test)} is the wrong one"
                 yield self.put(node.test, new, says, "When must what stands below it be done?", 0.0)
+
+
+def _is_spread(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _form(node: object) -> object:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, reads_in
+from tritonpuzzles.results.words import listed
 from tritonpuzzles.source.functions import assignments_in, language_calls, names_in, reached
 
 MINUS_INF = 'float("-inf")'
@@ -22,6 +23,7 @@ def walking(kernel: KernelText) -> Iterator[Edit]:
         elif isinstance(node, ast.For | ast.While):
             yield from _steps(kernel, node)
             yield from _gathered(kernel, node)
+            yield from _kept(kernel, node)
         elif isinstance(node, ast.Call) and called(node) == "zeros" and node.args:
             yield from _starts(kernel, node)
 
@@ -33,7 +35,7 @@ def _tiles(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
         pieces = [kernel.text_of(part) for part in ast.walk(first) if isinstance(part, ast.expr)]
         if not size or size in pieces or _length(kernel, first) or base(first) in kernel.pointers:
             continue
-        says = f"{kernel.shown(first)} is added to one of {size} numbers: it lacks that factor"
+        says = f"{kernel.shown(first)} is added to offsets of {size} numbers without being multiplied by {size}"
         step = f"Does {kernel.shown(first)} count single ones, or so many at once?"
         yield kernel.put(first, f"(({kernel.text_of(first)}) * {size})", says, step, 0.5)
 
@@ -99,6 +101,26 @@ def _gathered(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
                     yield kernel.put_from(node, "pass", later, own, says, step, 0.6)
 
 
+def _kept(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
+    """Yield that what a loop inside of this one changes begins before both, and not anew in each iteration."""
+    first = loop.body[0]
+    inner = [node for node in loop.body if isinstance(node, ast.For | ast.While)]
+    changed = {one.name for one in assignments_in(one for node in inner for one in ast.walk(node))}
+    changed -= {"", *(one.name for one in assignments_in(loop.body))}
+    starts = [one for one in kernel.function.assignments if one.name in changed and one.line < loop.lineno]
+    if starts and isinstance(first, ast.Assign | ast.AugAssign | ast.Expr):
+        named = listed([f"`{one.name}`" for one in starts])
+        begun = "; ".join(f"{one.name} = {kernel.text_of(one.value)}" for one in starts)
+        many = len(starts) == 1
+        says = (
+            f"{named} begin{'s' * many} before the loop of line {loop.lineno}, and each of its iterations goes on with "
+            f"what the one before has left in {'it' if many else 'them'}"
+        )
+        start, end = kernel.span(first)
+        step = f"Begin anew in each iteration of line {loop.lineno}."
+        yield Edit(starts[0].line, start, end, f"{begun}; {kernel.text_of(first)}", says, step, 0.3)
+
+
 def _last_groups(kernel: KernelText) -> Iterator[Edit]:
     """Yield that the last group of some tiles has fewer than the others, wherever its size stands behind its start."""
     made = [one for one in kernel.function.assignments if one.name and one.operator is None]
@@ -108,7 +130,7 @@ def _last_groups(kernel: KernelText) -> Iterator[Edit]:
         uses = [node for node in _sizes(kernel, size) if node.lineno > start.line]
         for count in counts if uses else ():
             new = f"tl.minimum({size}, {count.name} - {start.name})"
-            says = f"the last group of {size} has fewer than the others"
+            says = f"every group is taken to have {size}, and the last one may have fewer"
             step = f"How many are left of {count.name} from {start.name} on?"
             yield kernel.put_all(sorted(uses, key=kernel.span), new, says, step, 0.2)
 

@@ -122,9 +122,11 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
             made = note.from_program
             of = "the offsets" if made is None else f"{made.name} of line {made.line}"
             step = f"Work out {of} for program {note.program()} by hand: they begin before {name} does."
+            step += f" Or let {note.mask} be false there." if note.mask else ""
         behind = _row_behind(note)
         if behind and not note.whole and note.mask:
-            step = f"Where does a loop over rows end, at which row does a program begin? Mask the rows of {name}, too."
+            looped = "Where does a loop over rows end, at which row does a program begin? "
+            step = f"{looped if has_loops(note.launch.function) else ''}Mask the rows of {name}, too."
         text = f"{name} is {verb} outside its {plural(note.argument.elements, 'element')}: {first} {place}.{behind}"
         return _with_clue(note, text, step)
 

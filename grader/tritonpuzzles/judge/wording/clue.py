@@ -99,8 +99,14 @@ def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
         earlier = flow.left_over(name, line)
         if earlier is not None and around:
             here = around[0].lineno
-            text = f"The loop of line {earlier.lineno} has moved {name} on, and nothing sets it back."
-            return Clue(text, f"Set {name} anew in front of the loop of line {here}.", here, is_certain=False)
+            ended = earlier.end_lineno or earlier.lineno
+            back = next((step for step in flow.reaching(name, line) if ended < step.line < here), None)
+            text = f"The loop of line {earlier.lineno} has moved {name} on, and"
+            if back is not None:
+                advice = f"Is that as much as the loop has added? Or set {name} anew before the loop of line {here}."
+                return Clue(f"{text} line {back.line} sets it back.", advice, back.line, is_certain=False)
+            advice = f"Set {name} anew before the loop of line {here}."
+            return Clue(f"{text} nothing sets it back.", advice, here, is_certain=False)
     return None
 
 

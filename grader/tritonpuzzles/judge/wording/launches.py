@@ -136,6 +136,13 @@ def are_enough(launch: Launch, shape: Sequence[int], store: int | None) -> bool:
     return launch.programs >= down * (1 if in_loop(launch.function, store) else across)
 
 
+def all_did_theirs(launch: Launch, end: int, store: int | None) -> bool:
+    """Return whether each program stored its rows, once, as many as a constant says: then programs are too few."""
+    each, rest = divmod(end, launch.programs)
+    sizes = [launch.bound.get(name) for name in launch.function.constants]
+    return not rest and each in sizes and store is not None and not in_loop(launch.function, store)
+
+
 def axes_of(launch: Launch) -> int:
     """Return along how many axes, up to the last that has several programs, a grid goes."""
     return max((axis for axis, count in enumerate(launch.grid, 1) if count > 1), default=1)

@@ -11,6 +11,7 @@ from tritonpuzzles.judge.wording.clue import begun_apart
 from tritonpuzzles.judge.wording.launches import (
     Known,
     Launch,
+    all_did_theirs,
     are_enough,
     axes_of,
     axis_of_one,
@@ -261,7 +262,7 @@ def _way_out(launch: Launch, end: int, shape: Sequence[int], stores: Collection[
     if not launch.programs:
         return NO_PROGRAMS, (launch.file, launch.line)
     store = next(iter(stores)) if len(stores) == 1 else (launch.file, launch.line)
-    if end < launch.programs or are_enough(launch, shape, store[1]):
+    if end < launch.programs or (are_enough(launch, shape, store[1]) and not all_did_theirs(launch, end, store[1])):
         return LEFT_OUT, store
     attributes = {node.attr for node in launch.function.nodes if isinstance(node, ast.Attribute)}
     if "num_programs" in attributes:  # as many as there are need not cover everything

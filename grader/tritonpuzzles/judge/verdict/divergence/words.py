@@ -159,7 +159,7 @@ class Words:
         tallies = self._seen.tallies.get(variable, {}).items()
         meant = (tally.miss for role, tally in tallies if role.quantity in missing and role.factor.value == 1)
         other = next(filter(None, meant), None)
-        if len(missing) != 1 or other is None:
+        if len(missing) != 1 or other is None or self._walk.n_items < SEVERAL:
             return f"{name} {NONE}{since}{at}."
         says = missing[0].says[0].upper() + missing[0].says[1:]
         there = f"{_number(other.right)} {self._place(variable, other)}, and it is {_number(other.given)}"
@@ -176,7 +176,7 @@ class Words:
         """Say of which quantity a variable is a multiple, in all that was compared; "" where of none."""
         for role, tally in self._seen.tallies.get(variable, {}).items():
             times, plain = tally.times, role.factor.value == 1 and not role.quantity.wrong
-            if times is not None and plain and tally.held >= SEVERAL:
+            if times is not None and plain and tally.held >= SEVERAL and 1 / LARGE < abs(times) < LARGE:
                 base = next(
                     (f", which is {word}" for value, word in BASES.items() if abs(times / value - 1) < NEAR), ""
                 )
