@@ -231,11 +231,17 @@ def _report_several(touch: Touch, conflict: Array, differ: Array, others: Array,
 
 
 def mark_atomic(touch: Touch) -> None:
-    """Note elements that are updated atomically: no conflict among atomics, but others see which of them came first."""
+    """Note elements that are updated atomically: no conflict among atomics, but others see which of them came first.
+
+    What another program has stored there before the launch's first atomic operation begins a counter, say: where
+    nothing puts the two in order, it may come later.
+    """
     storage, elements, programs = touch.region.storage, touch.elements, touch.programs
     writers = storage.writers(touch.width)
     known = writers[elements]
     stored = (known > 0) & (known != programs)
+    begun = stored & (storage.times_of("writers", touch.width)[elements] == 0) if stored.any() else stored
+    touch.report("race-read-write", touch.unordered("writers", begun, known), known)
     reader = storage.reader[touch.width][elements] if touch.width in storage.reader else np.zeros_like(known)
     if storage.read_untracked or stored.any() or ((reader != 0) & (reader != programs)).any():
         touch.ledger.ordering.note_seen(touch.place)

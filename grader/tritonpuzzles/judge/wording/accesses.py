@@ -228,8 +228,8 @@ def _race_read(note: Note) -> tuple[str, str]:
     other = f"program {note.program(fact.other)}" if known else "another program"
     return (
         f"Program {note.program()} reads element {fact.element} of {note.name}, which {other} stores in the same "
-        f"launch: {fact.count:,} such accesses (line {note.line}); programs run in no particular order.",
-        "Let a program read only what it has written itself, use an atomic, or launch a second kernel.",
+        f"launch: {plural(fact.count, 'element')} (line {note.line}); programs run in no particular order.",
+        "Let the host function or an earlier launch write it, or a program read only its own; or use atomics alone.",
     )
 
 
