@@ -23,7 +23,10 @@ FLOATS = (*DTYPES, "float64")
 FIXED_DTYPES = (*FLOATS, "int8", "int16", "int32", "int64", "uint8", "bool")
 CASE_DTYPE = "case"  # an argument or output that has the case's
 FAR_LAYOUTS = ("far_apart", "columns_far_apart", "apart", "columns_apart")
-LAYOUTS = ("contiguous", "padded", "aligned_gaps", "column_slice", "transposed", "broadcast", *FAR_LAYOUTS)
+LAYOUTS = (
+    "contiguous", "padded", "aligned_gaps", "column_slice", "every_other_column",
+    "transposed", "broadcast", *FAR_LAYOUTS,
+)  # fmt: skip
 KINDS = ("tensor", "scalar", "bool", "string")
 CALLS = ("forward", "backward")
 HINTS = 3
@@ -108,9 +111,10 @@ class Case:
         dtype: one of `DTYPES`.
         layout: `contiguous`, `padded` (a row stride larger than the row), `aligned_gaps` (larger by so many times 16
             bytes: rows that would begin at multiples of them still do), `column_slice` (of a wider matrix),
-            `transposed` (the last two strides swapped), `broadcast` (one row, with stride 0), `far_apart` (rows 2^30
-            elements apart, so that the third begins beyond 32 bits), `apart` (rows so far apart that only the last
-            begin there), `columns_far_apart` or `columns_apart` (the columns, each of which lies in one piece).
+            `every_other_column` (of a matrix twice as wide), `transposed` (the last two strides swapped), `broadcast`
+            (one row, with stride 0), `far_apart` (rows 2^30 elements apart, so that the third begins beyond 32 bits),
+            `apart` (rows so far apart that only the last begin there), `columns_far_apart` or `columns_apart` (the
+            columns, each of which lies in one piece).
         layouts: of single tensors by name, in place of `layout`.
         values: of arguments that are no tensors, in place of a choice.
         devices: where it runs: large shapes only on "cuda"; one for "picture" is drawn for `trace --plot` alone, where

@@ -182,10 +182,10 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
     """Place a contiguous tensor in a storage as the layout asks; what lies between its rows is NaN.
 
     Args:
-        tensor: at least one dimension; the last stays contiguous, but for "transposed" and columns apart.
+        tensor: at least one dimension; the last stays contiguous, but for "transposed" and what is said of columns.
         layout: "contiguous", "padded" (a gap behind each row), "aligned_gaps" (of a multiple of 16 bytes),
-            "column_slice" (before and behind), "transposed" (the last two strides swapped), "broadcast" (the first row
-            for all, with stride 0), or one of `FAR_LAYOUTS`.
+            "column_slice" (before and behind), "every_other_column" (of a matrix twice as wide), "transposed" (the last
+            two strides swapped), "broadcast" (the first row for all, with stride 0), or one of `FAR_LAYOUTS`.
         rng: draws the gaps.
         requires_grad: whether autograd follows it.
     """
@@ -198,6 +198,9 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
     if layout == "broadcast" and tensor.ndim >= 2 and shape[0]:
         row = tensor[:1].contiguous()
         return Layout(row.reshape(-1), shape, (0, *row.stride()[1:]), 0, None, requires_grad)
+    if layout == "every_other_column":
+        pairs = torch.stack([tensor, torch.full_like(tensor, _gap(tensor.dtype))], dim=-1)
+        return Layout(pairs.reshape(-1), shape, pairs[..., 0].stride(), 0, None, requires_grad)
     if layout not in ("padded", "aligned_gaps", "column_slice"):
         return Layout(tensor.reshape(-1), shape, tensor.stride(), 0, far_stride, requires_grad)
     before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0

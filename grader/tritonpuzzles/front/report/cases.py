@@ -24,6 +24,7 @@ LAYOUTS = {
     "padded": "padded rows",
     "aligned_gaps": "padded rows",
     "column_slice": "column slice",
+    "every_other_column": "every other column",
     "far_apart": "rows far apart",
     "columns_far_apart": "columns far apart",
     "apart": "rows apart",

@@ -60,7 +60,7 @@ def _strides_of(name: str, wrong: Cases, right: Cases) -> tuple[str, str, str] |
 
 def _lies(name: str, wrong: Cases) -> str:
     """Return how a tensor lies in memory in some cases, in words."""
-    turned = any(_is_turned(case.drawn.tensors[name]) for case in wrong)
+    turned = any(_is_turned(made) and made.stride[-2] == 1 for made in (case.drawn.tensors[name] for case in wrong))
     gaps = any(name in with_gaps(case.drawn) for case in wrong)
     return " or ".join(["transposed"] * turned + ["a part of a wider matrix"] * gaps)
 
