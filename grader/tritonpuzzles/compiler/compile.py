@@ -30,12 +30,7 @@ Announce = Callable[[Launch], None]
 
 
 def compile_launch(
-    launch: Launch,
-    target: Target,
-    cache: Path | None = None,
-    *,
-    resources: bool = False,
-    budget: Budget | None = None,
+    launch: Launch, target: Target, cache: Path | None = None, *, resources: bool = False, budget: Budget | None = None
 ) -> CompileOutcome:
     """Compile one launch for one target; needs no GPU, driver or CUDA toolkit, and runs nothing.
 

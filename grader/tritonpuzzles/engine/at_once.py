@@ -15,7 +15,7 @@ from tritonpuzzles.engine.failures import said_by_compiler
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
-from tritonpuzzles.results.occupancy import Fit
+from tritonpuzzles.results.speed import Fit
 from tritonpuzzles.wire.facts import Said
 from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import LaunchSummary

@@ -21,7 +21,7 @@ from tritonpuzzles.engine.cache import (
     joined,
     moved,
 )
-from tritonpuzzles.engine.cache.touches import Numbers
+from tritonpuzzles.engine.cache.pieces import Numbers
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.memory import Memory

@@ -91,12 +91,7 @@ class Variants:
 
     def _whole(self, launches: Sequence[Launch], resources: bool = False) -> Iterator[Compiled]:
         return compile_launches(
-            launches,
-            self._targets,
-            self._cache,
-            resources=resources,
-            budget=self._budget,
-            announce=self._announce,
+            launches, self._targets, self._cache, resources=resources, budget=self._budget, announce=self._announce
         )
 
     def _fitting(self, first: Compiled, passed: Sequence[Compiled]) -> Compiled:

@@ -26,8 +26,8 @@ from tritonpuzzles.engine.interpreter.seen import launch_fact
 from tritonpuzzles.engine.interpreter.storage import extent_bytes
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
+from tritonpuzzles.engine.reading import placed
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.variants import placed
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.facts import CallFact, Gap, SomeRan
 from tritonpuzzles.wire.job import JobCase

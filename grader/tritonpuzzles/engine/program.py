@@ -12,18 +12,7 @@ from pathlib import Path
 from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.job import COMPUTED
 from tritonpuzzles.wire.observed import HostCopy
-from tritonpuzzles.wire.program import (
-    ITEM_SIZES,
-    Add,
-    Allocate,
-    Choose,
-    Copy,
-    Fill,
-    Launch,
-    Program,
-    View,
-    views,
-)
+from tritonpuzzles.wire.program import ITEM_SIZES, Add, Allocate, Choose, Copy, Fill, Launch, Program, View, views
 
 SCRATCH = "scratch"
 

@@ -17,12 +17,11 @@ from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.configurations import configurations, words
 from tritonpuzzles.engine.cpu import CpuRunner
-from tritonpuzzles.engine.described import describe_all, describe_orders, observed
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.memory import laid_out, send_rows
-from tritonpuzzles.engine.observation import Call, Observation, Runner
+from tritonpuzzles.engine.observation import Call, Observation, Runner, describe_all, describe_orders, observed
 from tritonpuzzles.engine.phantom import launches_of, run_phantom, without_memory_of
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.hardware.l2 import read_l2

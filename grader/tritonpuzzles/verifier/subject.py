@@ -19,10 +19,9 @@ from tritonpuzzles.judge.workers.job import seen_device
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.verifier.calls import Callee, Parameters, VerifyError
-from tritonpuzzles.verifier.cells import written
 from tritonpuzzles.verifier.eager import Eager, EagerRecorder
-from tritonpuzzles.verifier.local import LocalRecorder
-from tritonpuzzles.verifier.named import parameters, split
+from tritonpuzzles.verifier.local import LocalRecorder, written
+from tritonpuzzles.verifier.written import parameters, split
 
 
 @dataclass(frozen=True)

@@ -184,9 +184,7 @@ class Choose:
 Chosen = Annotated[Fill | Launch, Kinds(lambda: {"fill": Fill, "launch": Launch})]
 Step = Annotated[
     Allocate | Fill | Copy | Add | Launch | Choose,
-    Kinds(
-        lambda: {"allocate": Allocate, "fill": Fill, "copy": Copy, "add": Add, "launch": Launch, "choose": Choose},
-    ),
+    Kinds(lambda: {"allocate": Allocate, "fill": Fill, "copy": Copy, "add": Add, "launch": Launch, "choose": Choose}),
 ]
 
 

@@ -13,10 +13,8 @@ from types import CodeType
 from typing import Any, cast
 
 from tritonpuzzles.compiler.answers import decided_by, is_question, place_of
-from tritonpuzzles.engine.interpreter.carried import carries
-from tritonpuzzles.engine.interpreter.endless import deciding
 from tritonpuzzles.engine.interpreter.errors import KernelError
-from tritonpuzzles.engine.interpreter.stores import called_in
+from tritonpuzzles.engine.interpreter.loops import called_in, carries, deciding
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
 ENGINE = "_tp"

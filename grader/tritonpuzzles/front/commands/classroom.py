@@ -10,10 +10,16 @@ import click
 from rich.text import Text
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.classroom.grading.grade import Graded, grade_class, merge_results, outcomes_of
+from tritonpuzzles.front.classroom.grading.grade import (
+    Graded,
+    as_data,
+    grade_class,
+    merge_results,
+    outcomes_of,
+    summary_lines,
+)
 from tritonpuzzles.front.classroom.grading.planned import WHOLE, How, Shard
 from tritonpuzzles.front.classroom.grading.records import out_folder, read_run
-from tritonpuzzles.front.classroom.grading.summary import as_data, summary_lines
 from tritonpuzzles.front.classroom.model import ClassSettings, Intake
 from tritonpuzzles.front.classroom.platforms.forms import FORMS
 from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere

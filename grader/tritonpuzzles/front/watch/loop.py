@@ -68,12 +68,7 @@ class Watch:
     """The loop."""
 
     def __init__(
-        self,
-        workspace: Workspace,
-        state: State,
-        puzzle: Puzzle,
-        options: CheckOptions,
-        commands: Commands,
+        self, workspace: Workspace, state: State, puzzle: Puzzle, options: CheckOptions, commands: Commands
     ) -> None:
         self._workspace, self._state, self._puzzle, self._commands = workspace, state, puzzle, commands
         self._puzzles = load_curriculum().puzzles
