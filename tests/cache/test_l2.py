@@ -6,9 +6,8 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from tritonpuzzles.hardware.gpus import GPUS
+from tritonpuzzles.hardware.gpus import GPUS, TARGETS
 from tritonpuzzles.hardware.l2 import L2S, USUAL, l2_named, read_l2
-from tritonpuzzles.hardware.targets import TARGETS
 
 
 def test_a_cache_is_found_by_what_a_driver_calls_its_gpu() -> None:

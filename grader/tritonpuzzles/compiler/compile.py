@@ -21,7 +21,7 @@ from tritonpuzzles.compiler.resources import (
     tensor_memory_finding,
 )
 from tritonpuzzles.compiler.source import SourceError, file_of, in_order
-from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.hardware.gpus import Target
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED
 from tritonpuzzles.results.words import COMPILES_FASTER

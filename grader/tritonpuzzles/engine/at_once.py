@@ -12,7 +12,7 @@ from tritonpuzzles.compiler.answers import Answers, difference
 from tritonpuzzles.compiler.launch import target_of
 from tritonpuzzles.compiler.resources import occupancy
 from tritonpuzzles.engine.failures import said_by_compiler
-from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.hardware.gpus import Target
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.speed import Fit

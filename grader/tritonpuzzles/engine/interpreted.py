@@ -14,7 +14,6 @@ from typing import Any, get_args
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.failures import MOST_TEXT, RunFailure
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, Tracer
 from tritonpuzzles.engine.interpreter.batch import MOST_PARTS, WAYS, Order
@@ -23,6 +22,7 @@ from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, OtherOrder
+from tritonpuzzles.engine.program import Chosen
 from tritonpuzzles.engine.replay import Choice, Replay, first_choice
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch import poison

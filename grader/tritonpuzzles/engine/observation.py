@@ -11,9 +11,8 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.compiler import Announce
-from tritonpuzzles.engine.configurations import different
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.program import Facts
+from tritonpuzzles.engine.program import Facts, different
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.wire.facts import Fact

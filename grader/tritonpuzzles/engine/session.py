@@ -15,7 +15,6 @@ from tritonpuzzles.compiler import TARGETS, Launch
 from tritonpuzzles.compiler.build import hurried
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
-from tritonpuzzles.engine.configurations import configurations, words
 from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
@@ -23,6 +22,7 @@ from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.memory import laid_out, send_rows
 from tritonpuzzles.engine.observation import Call, Observation, Runner, describe_all, describe_orders, observed
 from tritonpuzzles.engine.phantom import launches_of, run_phantom, without_memory_of
+from tritonpuzzles.engine.program import configurations, words
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.hardware.l2 import read_l2
 from tritonpuzzles.results.check import plain

@@ -2,7 +2,7 @@
 
 Sizes and multiprocessors are those of the makers' data sheets and architecture papers (A100, L4, H100, Blackwell); the
 RTX 3050 Laptop has 2,048 cores and, by the GA102 paper, 512 KiB for each of its four memory controllers. The H200's
-size and rate are measured. What a multiprocessor holds is that of `targets`. Of the H200 alone a model with
+size and rate are measured. What a multiprocessor holds is that of `gpus`. Of the H200 alone a model with
 these figures was held beside a clock. Some stand for others: the example of a target, and a small one; their memory
 is by the makers' data sheets.
 """
@@ -12,8 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS, gpu_named
-from tritonpuzzles.hardware.targets import TARGETS
+from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS, TARGETS, gpu_named
 
 # The share of its size that a real cache, of few ways and in two halves, holds for programs that drift apart. From the
 # H200's record of 2026-11-21: with 34.6 MB of rows in work (puzzle 3 at 16,384 columns, puzzle 4 at 8,192) three

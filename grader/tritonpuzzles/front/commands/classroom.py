@@ -166,7 +166,7 @@ def class_report(folder: Path, platform: str, config: Path, to: Path | None, dev
     Exit codes: 0 the points are written, whatever they are; 2 usage, 3 a fault of the grader, and nothing is written
     where the platform has no word for that.
     """
-    from tritonpuzzles.front.classroom.platforms.alone import row_of, why_ungraded
+    from tritonpuzzles.front.classroom.platforms.forms import row_of, why_ungraded
 
     refuse_elsewhere()
     row, form = row_of(folder, config, How(device, unconfined=unconfined), console.warn), FORMS[platform]

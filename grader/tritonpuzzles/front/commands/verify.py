@@ -142,7 +142,7 @@ def _subject(
 
     warm_parent()  # its imports and those of this process take the same seconds
     from tritonpuzzles.verifier.calls import VerifyError
-    from tritonpuzzles.verifier.typed import drawn_calls
+    from tritonpuzzles.verifier.drawn import drawn_calls
     from tritonpuzzles.verifier.written import imported, parameters, split
 
     assert options.seed is not None

@@ -31,11 +31,10 @@ from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.report.cases import case_blocks, clearest_blocks
 from tritonpuzzles.front.report.findings import finding_blocks
 from tritonpuzzles.front.report.naming import about, label, marked, report_anchor
-from tritonpuzzles.front.report.predicted import predicted_blocks, prediction
+from tritonpuzzles.front.report.predicted import predicted_blocks, prediction, star_blocks
 from tritonpuzzles.front.report.several import NEEDS_NO_MORE, summary_blocks
 from tritonpuzzles.front.report.source import value_blocks
 from tritonpuzzles.front.report.speed import benchmark_blocks, occupancy_blocks
-from tritonpuzzles.front.report.stars import star_blocks
 from tritonpuzzles.front.report.traffic import dram_blocks, traffic_blocks
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.check import Confinement, Finding, Preliminary, PuzzleResult, Report, Verdict

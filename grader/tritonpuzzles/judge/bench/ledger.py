@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Case
+from tritonpuzzles.hardware.gpus import TARGETS
 from tritonpuzzles.hardware.l2 import L2
-from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.judge.bench import Entrant
 from tritonpuzzles.judge.bench.plan import Plan
 from tritonpuzzles.judge.environment import one_thread

@@ -14,8 +14,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from tritonpuzzles.front.classroom.intake.naming import SUBMISSION_METADATA, TABLE, ending, read_time
-from tritonpuzzles.front.classroom.intake.tree import Person, Tree
+from tritonpuzzles.front.classroom.intake.naming import SUBMISSION_METADATA, TABLE, Person, Tree, ending, read_time
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.sandbox import read_regular
 

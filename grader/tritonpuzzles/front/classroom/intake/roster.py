@@ -10,8 +10,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tritonpuzzles.front.classroom.intake.naming import said
-from tritonpuzzles.front.classroom.intake.tree import Person
+from tritonpuzzles.front.classroom.intake.naming import Person, said
 from tritonpuzzles.front.classroom.model import Student
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.results.words import listed
