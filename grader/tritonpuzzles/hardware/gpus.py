@@ -30,7 +30,6 @@ class Target:
         reserved_shared_bytes: what the system takes of every block.
         partitions: an SM's schedulers; a warp's registers are all in one of them.
         register_unit: registers are handed to a warp in multiples of it.
-        widest_access_bits: of one thread's load or store.
     """
 
     name: str
@@ -48,7 +47,6 @@ class Target:
     register_unit: int = 256
     max_registers_per_thread: int = 255
     max_threads_per_block: int = 1024
-    widest_access_bits: int = 128
 
     @property
     def max_num_warps(self) -> int:

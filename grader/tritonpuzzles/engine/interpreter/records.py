@@ -9,7 +9,6 @@ from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.engine.interpreter.footprints import Footprint, Tiles
 from tritonpuzzles.engine.interpreter.ledger import Access
 from tritonpuzzles.engine.interpreter.states import BatchStates
-from tritonpuzzles.engine.interpreter.values import Array
 
 Line = tuple[str, int, str, str]  # file, line, argument, operation: "load", "store" or "atomic"
 
@@ -26,8 +25,6 @@ class ArgumentTrace:
         origin: where its first element stands in its storage, in elements.
         nbytes: bytes of its elements, gaps between rows not counted.
         loaded_bytes, stored_bytes, atomic_bytes: traffic of all programs.
-        read_counts, write_counts: how often each element was loaded and stored, in the tensor's shape; None unless
-            the tracer counts elements. Atomics count as both.
     """
 
     name: str
@@ -41,8 +38,6 @@ class ArgumentTrace:
     loaded_bytes: int = 0
     stored_bytes: int = 0
     atomic_bytes: int = 0
-    read_counts: Array | None = None
-    write_counts: Array | None = None
 
     @property
     def loaded_times(self) -> float:

@@ -165,7 +165,6 @@ def _argument(launch: Launch, region: Region) -> ArgumentTrace:
     for (_, _, argument, operation), count in total.bytes.items():
         if argument == region.name:
             moved[operation] += count
-    counted = launch.ledger.element_counts
     return ArgumentTrace(
         name=region.name,
         shape=tuple(tensor.shape),
@@ -178,21 +177,7 @@ def _argument(launch: Launch, region: Region) -> ArgumentTrace:
         loaded_bytes=moved["load"],
         stored_bytes=moved["store"],
         atomic_bytes=moved["atomic"],
-        read_counts=_element_counts(launch, region, ("load", "atomic")) if counted else None,
-        write_counts=_element_counts(launch, region, ("store", "atomic")) if counted else None,
     )
-
-
-def _element_counts(launch: Launch, region: Region, operations: tuple[str, ...]) -> Array:
-    """Return how often each element took part in some operations, in the tensor's shape."""
-    extent = region.limit // region.width
-    counts = np.zeros(extent, dtype=np.int64)
-    for access in launch.ledger.total.accesses:
-        if access.argument == region.name and access.operation in operations:
-            counts += np.bincount(access.elements, minlength=extent)[:extent]
-    strides = [8 * stride for stride in region.tensor.stride()]
-    shaped: Array = np.lib.stride_tricks.as_strided(counts, tuple(region.tensor.shape), strides).copy()
-    return shaped
 
 
 class Notes:
