@@ -42,17 +42,13 @@ def with_fits(
     found: list[LaunchSummary] = []
     rejected: list[Said] = []
     for summary, launch, interpreted in zip(summaries, launches, answers, strict=True):
-        if _blocks(summary, launch) < gpu.multiprocessors:
+        if summary.programs * _ctas(launch.arguments, launch.options) < gpu.multiprocessors:
             found.append(summary)
             continue
         known, findings = _with_fit(summary, launch, interpreted, gpu, cache)
         found.append(known)
         rejected += [said for finding in findings if (said := said_by_compiler(finding)) not in rejected]
     return found, rejected
-
-
-def _blocks(summary: LaunchSummary, launch: Launch) -> int:
-    return summary.programs * _ctas(launch.arguments, launch.options)
 
 
 def _with_fit(

@@ -37,6 +37,12 @@ def whole_constants(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]
     return {name: value for name, value in values.items() if type(value) is int}
 
 
+def warps_of(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> int:
+    """Return the warps of a launch's programs."""
+    warps = options.get("num_warps", arguments.get("num_warps"))
+    return warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS
+
+
 @dataclass
 class Observation:
     """What the worker tells of one case, beside the outputs' bytes.
@@ -168,17 +174,8 @@ class Runner(Protocol):
 
 def observed(observation: Observation) -> dict[str, Any]:
     """Return an observation as fields of a frame."""
-    return {
-        "facts": facts_told(observation.facts),
-        "traffic": plain(observation.traffic),
-        "lines": plain(observation.lines),
-        "launches": plain(observation.launches),
-        "stored": observation.stored,
-        "scratch": observation.scratch,
-        "scratch_bytes": observation.scratch_bytes,
-        "copies": plain(observation.copies),
-        "cache": None if observation.cache is None else plain(observation.cache),
-    }
+    names = ("traffic", "lines", "launches", "stored", "scratch", "scratch_bytes", "copies", "cache")
+    return {"facts": facts_told(observation.facts), **{name: plain(getattr(observation, name)) for name in names}}
 
 
 def describe_all(results: Sequence[Tensor | Other], max_bytes: int) -> tuple[list[dict[str, Any]], bytes]:

@@ -24,7 +24,7 @@ from tritonpuzzles.engine.observation import Call, Observation, Runner, describe
 from tritonpuzzles.engine.phantom import launches_of, run_phantom, without_memory_of
 from tritonpuzzles.engine.program import configurations, words
 from tritonpuzzles.engine.reading import Kernels
-from tritonpuzzles.hardware.l2 import read_l2
+from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.drawing import drawn_on
 from tritonpuzzles.wire.frames import Send
@@ -266,7 +266,7 @@ class Session:
         from tritonpuzzles.engine.cached import Setting, cached
 
         self._send("stage", stage="cache", case=index)
-        setting = Setting(read_l2(l2), times, per_multiprocessor)
+        setting = Setting(L2(**l2), times, per_multiprocessor)
         try:
             found = cached(self._calls[index], self.inputs(self._job.cases[index]), setting)
         except BaseException as error:

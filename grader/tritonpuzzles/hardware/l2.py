@@ -10,7 +10,6 @@ is by the makers' data sheets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS, TARGETS, gpu_named
 
@@ -127,11 +126,6 @@ def l2_told(gpu: str, capability: int, nbytes: int, multiprocessors: int, thread
     target = f"sm_{capability}"
     limits = TARGETS.get(target, TARGETS["sm_90"])
     return L2(gpu, target, nbytes, multiprocessors, threads // limits.warp_size, limits.max_blocks_per_sm)
-
-
-def read_l2(data: dict[str, Any]) -> L2:
-    """Read what `dataclasses.asdict` and JSON make of one."""
-    return L2(**data)
 
 
 def example_of(name: str) -> L2 | None:

@@ -140,7 +140,9 @@ def _printed(output: str, lines: int, characters: int, hint: str = "") -> Blocks
 def _closing(report: Report, view: View) -> Blocks:
     """Return what no check could see here, and what the file was not kept from."""
     held = confinement(report)
-    unseen = [Paragraph(unseen_words(report), "dim", 0)] if cpu_only(report) else []
+    unseen = (
+        [Paragraph(NOT_TIMED if all(map(prediction, report.results)) else ON_CPU, "dim", 0)] if cpu_only(report) else []
+    )
     whole = [*unseen, *([Paragraph(held, "dim", 0)] if held else [])]
     lacks = any(result.confinement is not None and result.confinement.missing for result in report.results)
     short = whole if view.verbose or lacks else unseen
@@ -169,11 +171,6 @@ def first_step(report: Report, advice: Advice) -> str | None:
     """Return what to do next: after the first result that has something, those that do not pass before the others."""
     steps = (advice(result) for result in sorted(report.results, key=lambda result: result.passed))
     return next((step for step in steps if step), None)
-
-
-def unseen_words(report: Report) -> str:
-    """Return what a check on the CPU does not see."""
-    return NOT_TIMED if all(map(prediction, report.results)) else ON_CPU
 
 
 def cpu_only(report: Report) -> bool:
