@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from tritonpuzzles.front.classroom.intake.metadata import repositories_in, submissions_in
 from tritonpuzzles.front.classroom.intake.naming import (
     ARCHIVE,
     GRADED,
@@ -24,6 +23,7 @@ from tritonpuzzles.front.classroom.intake.naming import (
     read_time,
     stem,
 )
+from tritonpuzzles.front.classroom.intake.roster import repositories_in, submissions_in
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.sandbox import read_regular
 
