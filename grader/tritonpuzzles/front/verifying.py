@@ -47,12 +47,11 @@ def verified(
 
     refuse_elsewhere()
     warm_parent()  # its imports and those of this process take the same seconds
-    from tritonpuzzles.verifier.calls import VerifyError, given_calls
+    from tritonpuzzles.verifier.calls import VerifyError, given_calls, imported
     from tritonpuzzles.verifier.drawn import Asked
     from tritonpuzzles.verifier.run import Verification
     from tritonpuzzles.verifier.subject import subject_of
     from tritonpuzzles.verifier.truth import Reference
-    from tritonpuzzles.verifier.written import imported
 
     if options.device not in DEVICES:
         raise FrontError(f"There is no device {options.device!r}.{nearest(options.device, DEVICES)}")

@@ -31,12 +31,11 @@ from tritonpuzzles.recorder.stand_ins import Operations, present, unwrapped
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import HostOperation
-from tritonpuzzles.verifier.calls import Callee, Parameters, VerifyError
+from tritonpuzzles.verifier.calls import Callee, Parameters, VerifyError, parameters, split
 from tritonpuzzles.verifier.computing import EagerRecording, StoppedByKernelError
 from tritonpuzzles.verifier.gpu import standing_in
 from tritonpuzzles.verifier.local import LocalRecorder, written
 from tritonpuzzles.verifier.places import put
-from tritonpuzzles.verifier.written import parameters, split
 from tritonpuzzles.wire.job import COMPUTED, Device, JobCase, JobHost
 from tritonpuzzles.wire.program import Program
 
