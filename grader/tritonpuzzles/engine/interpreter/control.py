@@ -202,21 +202,6 @@ class Control:
         finally:
             self.states.unwatched -= 1
 
-    def enter(self, line: int) -> None:
-        """Note the beginning of a loop."""
-        assert self.states is not None
-        self.states.enter(line)
-
-    def turn(self) -> None:
-        """Note the beginning of an iteration."""
-        assert self.states is not None
-        self.states.turn()
-
-    def leave(self) -> None:
-        """Note the end of a loop."""
-        assert self.states is not None
-        self.states.leave()
-
     @staticmethod
     def snapshot(names: dict[str, Any]) -> dict[str, Any]:
         """Keep the local variables as they are."""
