@@ -22,7 +22,6 @@ from tritonpuzzles.wire.facts import BadAccess, Gap, LaunchFact, Outside, Stored
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
     from tritonpuzzles.engine.interpreter.poison import Undefined
-    from tritonpuzzles.engine.interpreter.records import LaunchTrace
 
 MOST_LAUNCHES = 64  # of a gap: only one alone explains it
 
