@@ -45,8 +45,15 @@ class Look:
     hollow: bool = False
 
 
-LOOKS = {"solution": Look(BLUE), "tuned": Look(GREEN)}
-RUNGS = {"naive": Look(PINK, marker="^"), "library": Look(VERMILLION, marker="s"), "best": Look(ORANGE, marker="D")}
+LOOKS = {
+    "solution": Look(BLUE),
+    "tuned": Look(GREEN),
+}
+RUNGS = {
+    "naive": Look(PINK, marker="^"),
+    "library": Look(VERMILLION, marker="s"),
+    "best": Look(ORANGE, marker="D"),
+}
 FIRST = Look(INK, width=2.6)
 COPY, PREDICTED = Look(GREY, "--", 1.4, ""), Look(GREY, ":", 1.6, "")
 
