@@ -10,7 +10,7 @@ import pytest
 
 from tests.front import samples
 from tests.front.conftest import Run
-from tritonpuzzles.front.report.stars import star_blocks, star_sentence, star_signs
+from tritonpuzzles.front.report.predicted import star_blocks, star_sentence, star_signs
 from tritonpuzzles.front.workspace.progress import BestSpeed, Progress, from_dict
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.speed import Benchmark

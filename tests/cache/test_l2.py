@@ -6,9 +6,8 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from tritonpuzzles.hardware.gpus import GPUS
-from tritonpuzzles.hardware.l2 import L2S, USUAL, l2_named, read_l2
-from tritonpuzzles.hardware.targets import TARGETS
+from tritonpuzzles.hardware.gpus import GPUS, TARGETS
+from tritonpuzzles.hardware.l2 import L2, L2S, USUAL, l2_named
 
 
 def test_a_cache_is_found_by_what_a_driver_calls_its_gpu() -> None:
@@ -23,7 +22,7 @@ def test_every_cache_is_that_of_a_known_gpu() -> None:
         assert name == l2.gpu
         assert name in GPUS
         assert l2.target in TARGETS
-        assert read_l2(asdict(l2)) == l2
+        assert L2(**asdict(l2)) == l2
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,9 @@ import sys
 from pathlib import Path
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.classroom.grading.grade import grade_class
+from tritonpuzzles.front.classroom.grading.grade import as_data, grade_class
 from tritonpuzzles.front.classroom.grading.planned import How, Shard
 from tritonpuzzles.front.classroom.grading.records import out_folder
-from tritonpuzzles.front.classroom.grading.summary import as_data
 from tritonpuzzles.front.classroom.model import Assigned, ClassSettings, Intake, Submitted
 from tritonpuzzles.front.cli import report_error
 

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from tests.mutated import mutated
 from tritonpuzzles.curriculum.pack import PACK_VARIABLE
 from tritonpuzzles.front.classroom.intake.config import EXAMPLE, class_settings
+from tritonpuzzles.front.classroom.intake.naming import Person
 from tritonpuzzles.front.classroom.intake.roster import Known, read_roster
-from tritonpuzzles.front.classroom.intake.tree import Person
 from tritonpuzzles.front.classroom.model import DEADLINE_SECONDS, ClassSettings, Late, Student
 from tritonpuzzles.front.errors import ExitCode, FrontError
 

@@ -12,8 +12,7 @@ import pytest
 
 from tests.classroom.made_class import PUZZLES, a_class, outcome, settings
 from tritonpuzzles.front.classroom.model import Intake, Student
-from tritonpuzzles.front.classroom.platforms.alone import why_ungraded
-from tritonpuzzles.front.classroom.platforms.forms import FORMS
+from tritonpuzzles.front.classroom.platforms.forms import FORMS, why_ungraded
 from tritonpuzzles.front.classroom.results.book import Row, book_of
 
 TEXT, NUMBER = {"type": "string"}, {"type": "number", "minimum": 0}

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from tests.classroom.made_class import DUE, HOSTILE, PUZZLES, a_class, outcome, settings, told
 from tritonpuzzles.front.classroom.model import Assigned, Intake, Outcome, Student, Submitted, Untaken
 from tritonpuzzles.front.classroom.results.book import Book, book_of
-from tritonpuzzles.front.classroom.results.grades import BEGINS, grades_csv, grid
-from tritonpuzzles.front.classroom.results.junit import junit_xml
+from tritonpuzzles.front.classroom.results.grades import BEGINS, grades_csv, grid, junit_xml
 
 GOLDEN = Path(__file__).parent / "golden"
 

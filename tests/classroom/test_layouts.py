@@ -11,7 +11,7 @@ from tests.classroom.making import P0, P1, P3, RIGHT, archive, folder, found, re
 from tests.classroom.trial_class import MISSING, UNTAKEN, trial_class, write_class
 from tests.classroom.trial_layouts import LAYOUTS
 from tritonpuzzles.front.classroom.intake.config import class_settings
-from tritonpuzzles.front.classroom.intake.metadata import read_metadata
+from tritonpuzzles.front.classroom.intake.roster import read_metadata
 from tritonpuzzles.front.classroom.intake.take_in import take_in
 from tritonpuzzles.front.classroom.model import Intake
 from tritonpuzzles.front.errors import FrontError

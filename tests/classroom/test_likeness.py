@@ -17,11 +17,12 @@ from tritonpuzzles.front.classroom.results.likeness import (
     LIKE_ANOTHER,
     LIKE_SOLUTION,
     Given,
+    Part,
     is_like,
+    learners_part,
     like_each_other,
     with_likenesses,
 )
-from tritonpuzzles.front.classroom.results.normal import Part, learners_part
 
 ROOT = Path(__file__).parents[2]
 STEMS = [puzzle.stem for puzzle in load_curriculum().puzzles]

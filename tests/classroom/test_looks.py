@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.front.classroom.grading.flags import reaching
+from tritonpuzzles.front.classroom.grading.boiled import reaching
 
 ROOT = Path(__file__).parents[2]
 

@@ -120,7 +120,7 @@ EVENT = {
 
 def told(payload: bytes, **fields: Any) -> Frame:
     batch = {"programs": [0, 1], "files": ["p03.py"], "events": [{**EVENT, **fields}]}
-    return Frame({"launches": [{"kernel": "k", "constants": {"B": 4}, "batches": [batch]}]}, payload)
+    return Frame({"launches": [{"batches": [batch]}]}, payload)
 
 
 def test_states_are_read_as_they_were_told() -> None:

@@ -42,8 +42,6 @@ def as_told(launches: list[LaunchTrace], names: Mapping[int, str]) -> tuple[told
     """Return states as a judge reads them; of contiguous tensors an element's number is its place."""
     return tuple(
         told.LaunchStates(
-            launch.kernel,
-            {},
             tuple(
                 told.BatchStates(tuple(batch.programs.tolist()), tuple(_event(event, names) for event in batch.events))
                 for batch in launch.states

@@ -15,7 +15,7 @@ from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
 from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.engine.at_once import running_fit, with_fits
 from tritonpuzzles.judge.workers.job import example
-from tritonpuzzles.results.occupancy import Fit
+from tritonpuzzles.results.speed import Fit
 from tritonpuzzles.wire.observed import LaunchSummary
 
 NOTHING = Answers(frozenset(), {})  # that static code has asked

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.worded import said
 from tritonpuzzles.engine.memory import whole_storage
 from tritonpuzzles.engine.session import laid_out
-from tritonpuzzles.engine.watch.inputs import Kept, changed_inputs, kept
+from tritonpuzzles.engine.watch import Kept, changed_inputs, kept
 from tritonpuzzles.wire.job import JobInput
 
 DTYPES = [torch.float16, torch.float32, torch.float64, torch.int8, torch.uint8, torch.bool]

@@ -12,7 +12,7 @@ from torch import Tensor
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.watch.guards import guarded, reserve
+from tritonpuzzles.engine.watch import guarded, reserve
 from tritonpuzzles.wire.program import MAX_ALLOCATED, Add, Allocate, Choose, Copy, Fill, Launch, Other, Program, View
 from tritonpuzzles.wire.values import Constant
 

@@ -5,9 +5,17 @@ import torch
 from torch import Tensor
 
 from tests.worded import said
-from tritonpuzzles.engine.watch.guards import guarded, reserve, stray_stores, zones
-from tritonpuzzles.engine.watch.repeats import dependences, differing_runs
-from tritonpuzzles.engine.watch.unwritten import poison, unmarked, unwritten
+from tritonpuzzles.engine.watch import (
+    dependences,
+    differing_runs,
+    guarded,
+    poison,
+    reserve,
+    stray_stores,
+    unmarked,
+    unwritten,
+    zones,
+)
 
 FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 

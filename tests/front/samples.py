@@ -15,8 +15,7 @@ from tritonpuzzles.results.check import (
     Report,
     Verdict,
 )
-from tritonpuzzles.results.occupancy import Fit, GridOccupancy
-from tritonpuzzles.results.speed import Benchmark, Timing
+from tritonpuzzles.results.speed import Benchmark, Fit, GridOccupancy, Timing
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.traffic import DramReads, LineTraffic, TensorReads, Traffic
 

@@ -15,7 +15,7 @@ from tests.front.conftest import Run
 from tritonpuzzles.front.commands.inspect import inspect_data, inspect_lines
 from tritonpuzzles.front.console import console_on
 from tritonpuzzles.front.page.model import View
-from tritonpuzzles.hardware.targets import TARGETS
+from tritonpuzzles.hardware.gpus import TARGETS
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.inspect import Inspection, KernelResources, Occupancy, OnTarget, Prediction, Resources
 from tritonpuzzles.results.submission import Submission

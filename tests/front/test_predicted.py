@@ -24,8 +24,16 @@ from tritonpuzzles.front.jupyter import checking
 from tritonpuzzles.front.notebook import line as magic
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report import report_html, without_fixes
-from tritonpuzzles.front.report.predicted import predicted_blocks, sentence, titled, with_article
-from tritonpuzzles.front.report.stars import counted, star_sentence, star_signs, star_text
+from tritonpuzzles.front.report.predicted import (
+    counted,
+    predicted_blocks,
+    sentence,
+    star_sentence,
+    star_signs,
+    star_text,
+    titled,
+    with_article,
+)
 from tritonpuzzles.front.watch import editor
 from tritonpuzzles.front.workspace.progress import Progress, from_dict
 from tritonpuzzles.front.workspace.state import State

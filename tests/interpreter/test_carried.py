@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from tritonpuzzles.engine.interpreter.carried import carries
+from tritonpuzzles.engine.interpreter.loops import carries
 
 INDEPENDENT = [
     "for row in rows:\n    x = load(row)\n    store(row, x)",

@@ -11,7 +11,7 @@ import triton
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
-from tritonpuzzles.engine.interpreter.endless import deciding
+from tritonpuzzles.engine.interpreter.loops import deciding
 
 
 @triton.jit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
 import triton
@@ -47,7 +48,7 @@ def test_vector_add() -> None:
     assert trace.function is add
     assert arguments["x_ptr"].nbytes == 400
     assert arguments["x_ptr"].storage == x.untyped_storage().data_ptr()
-    assert (arguments["x_ptr"].dtype, arguments["x_ptr"].stride) == ("float32", (1,))
+    assert arguments["x_ptr"].stride == (1,)
 
 
 @pytest.mark.parametrize(("kernel", "loads", "tile"), [(one_tile, 1.0, 64), (three_passes, 3.0, 16), (online, 2.0, 16)])
@@ -96,7 +97,7 @@ def test_finished_programs_move_nothing() -> None:
     x, y = torch.randn(12 * 16), torch.zeros(12 * 16)
     trace = traced(lambda: triangle[(12,)](x, y, 16))
     assert by_name(trace)["x_ptr"].loaded_bytes == sum(range(1, 13)) * 16 * 4
-    assert (trace.batches, trace.splits) == (1, 0)
+    assert trace.splits == 0
 
 
 def test_atomics_are_counted_apart() -> None:
@@ -147,21 +148,25 @@ def same_for_all(x_ptr, y_ptr, B: tl.constexpr):
     tl.store(y_ptr + pid, s)
 
 
+def counts(trace: LaunchTrace, argument: str, shape: tuple[int, ...]) -> np.ndarray:
+    """Return how often each element of an argument was loaded or stored."""
+    elements = np.concatenate([access.elements for access in trace.accesses if access.argument == argument])
+    return np.bincount(elements, minlength=math.prod(shape)).reshape(shape)
+
+
 def test_a_shared_load_counts_for_every_program() -> None:
     x, y = torch.randn(16), torch.empty(5)
     trace = traced(lambda: same_for_all[(5,)](x, y, 16), element_counts=True)
     arguments = by_name(trace)
     assert arguments["x_ptr"].loaded_bytes == 5 * 64 + 3 * 4
-    assert arguments["x_ptr"].read_counts.tolist() == [8] + [5] * 15  # type: ignore[union-attr]
+    assert counts(trace, "x_ptr", (16,)).tolist() == [8] + [5] * 15
 
 
 def test_element_counts_and_accesses() -> None:
     x, y = torch.randn(5, 50)[:, :37], torch.zeros(5, 37)
     trace = traced(lambda: copy_rows[(5,)](x, y, 50, 37, 37, 64), element_counts=True)
-    arguments = by_name(trace)
-    assert (arguments["x_ptr"].read_counts == 1).all()
-    assert arguments["x_ptr"].read_counts.shape == (5, 37)  # type: ignore[union-attr]
-    assert (arguments["y_ptr"].write_counts == 1).all()
+    assert (counts(trace, "x_ptr", (5, 50))[:, :37] == 1).all()
+    assert (counts(trace, "y_ptr", (5, 37)) == 1).all()
     load, store = trace.accesses
     assert (load.operation, load.argument, store.operation, store.argument) == ("load", "x_ptr", "store", "y_ptr")
     assert load.time < store.time

@@ -11,8 +11,8 @@ import triton
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter import KernelError, NeedlessProgramsError, Tracer
+from tritonpuzzles.engine.interpreter.arguments import MOST_PROGRAMS
 from tritonpuzzles.engine.interpreter.batch import slices
-from tritonpuzzles.engine.interpreter.needless import MOST_PROGRAMS
 
 from .zoo.arithmetic import add
 

@@ -13,8 +13,8 @@ import triton
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter.batch import MOST_PARTS, WAYS, Order
 from tritonpuzzles.engine.interpreter.ordering import MOST_LANES, Ordering
-from tritonpuzzles.engine.interpreter.orders import MOST_PARTS, WAYS, Order
 from tritonpuzzles.engine.interpreter.storage import MANY
 
 from . import synchronised

@@ -16,7 +16,7 @@ from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.workers.job import example
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.occupancy import Fit
+from tritonpuzzles.results.speed import Fit
 from tritonpuzzles.wire.observed import LaunchSummary
 
 ROWS = 1823

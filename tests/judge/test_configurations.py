@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import FIXTURE, Check
-from tritonpuzzles.engine.configurations import different, words
+from tritonpuzzles.engine.program import different, words
 from tritonpuzzles.judge.workers import trial
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Severity

@@ -11,7 +11,7 @@ import torch
 
 from tritonpuzzles.curriculum.limits import BenchmarkSpec
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.report.stars import star_sentence
+from tritonpuzzles.front.report.predicted import star_sentence
 from tritonpuzzles.judge.drawn import Expected
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.evidence.fields import Output

@@ -8,7 +8,7 @@ import pytest
 
 from tests.sandbox.child import confined, run, tried
 from tests.sandbox.needs import needs_landlock, needs_linux, needs_root
-from tritonpuzzles.sandbox.held import Held, attempt
+from tritonpuzzles.sandbox.kernel import Held, attempt
 
 LIMITS = "import resource; assert resource.getrlimit(resource.RLIMIT_CORE) == (0, 0)"
 WITHOUT = """

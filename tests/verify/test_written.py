@@ -10,7 +10,7 @@ import torch
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.verifying import number, read_calls, read_limits
 from tritonpuzzles.verifier.calls import VerifyError
-from tritonpuzzles.verifier.typed import drawn_calls
+from tritonpuzzles.verifier.drawn import drawn_calls
 from tritonpuzzles.verifier.written import DTYPES, SHORT, DtypeText, NotReadError, TensorText, argument
 
 

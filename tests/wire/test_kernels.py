@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.mutated import mutated
 from tritonpuzzles.decoding.marks import DecodeError
+from tritonpuzzles.wire.fields import RECORDED
 from tritonpuzzles.wire.kernels import MAX_KERNELS, KernelText, Parameter, read_kernels
 from tritonpuzzles.wire.values import (
     MAX_DEPTH,
@@ -27,7 +28,6 @@ from tritonpuzzles.wire.values import (
     TupleClass,
     Unknown,
     Value,
-    read_value,
     value_to_json,
 )
 
@@ -99,8 +99,10 @@ def test_what_is_written_is_read(kernels: list[KernelText]) -> None:
 
 def test_floats_that_json_lacks_travel() -> None:
     for number in (math.inf, -math.inf):
-        assert read_value(json.loads(json.dumps(value_to_json(Constant(number)), allow_nan=False))) == Constant(number)
-    nan = read_value(value_to_json(Constant(math.nan)))
+        assert RECORDED.read(
+            Value, json.loads(json.dumps(value_to_json(Constant(number)), allow_nan=False))
+        ) == Constant(number)
+    nan = RECORDED.read(Value, value_to_json(Constant(math.nan)))
     assert isinstance(nan, Constant)
     assert isinstance(nan.value, float)
     assert math.isnan(nan.value)
@@ -118,10 +120,10 @@ def refusal(reading: Callable[[], Any]) -> str | None:
 @settings(max_examples=200, deadline=None)
 @given(GARBAGE)
 def test_garbage_is_a_value_or_an_error_of_one_sentence(data: Any) -> None:
-    why = refusal(lambda: read_value(data))
+    why = refusal(lambda: RECORDED.read(Value, data))
     if why is None:
-        value = read_value(data)
-        assert read_value(value_to_json(value)) == value or "nan" in repr(value)
+        value = RECORDED.read(Value, data)
+        assert RECORDED.read(Value, value_to_json(value)) == value or "nan" in repr(value)
     else:
         assert "\n" not in why
         assert len(why) < 200

@@ -4,7 +4,7 @@ from tritonpuzzles.compiler.build import Budget
 from tritonpuzzles.compiler.compile import Announce, Compiled, compile_launch, compile_launches, distinct
 from tritonpuzzles.compiler.launch import Launch
 from tritonpuzzles.compiler.outcome import CompileOutcome
-from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS, Target
+from tritonpuzzles.hardware.gpus import DEFAULT_TARGETS, TARGETS, Target
 
 __all__ = [
     "DEFAULT_TARGETS", "TARGETS", "Announce", "Budget", "CompileOutcome", "Compiled", "Launch", "Target",

@@ -21,7 +21,7 @@ from tritonpuzzles.compiler.resources import (
     tensor_memory_finding,
 )
 from tritonpuzzles.compiler.source import SourceError, file_of, in_order
-from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.hardware.gpus import Target
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED
 from tritonpuzzles.results.words import COMPILES_FASTER
@@ -30,12 +30,7 @@ Announce = Callable[[Launch], None]
 
 
 def compile_launch(
-    launch: Launch,
-    target: Target,
-    cache: Path | None = None,
-    *,
-    resources: bool = False,
-    budget: Budget | None = None,
+    launch: Launch, target: Target, cache: Path | None = None, *, resources: bool = False, budget: Budget | None = None
 ) -> CompileOutcome:
     """Compile one launch for one target; needs no GPU, driver or CUDA toolkit, and runs nothing.
 

@@ -22,7 +22,7 @@ import triton
 from tritonpuzzles import __version__
 from tritonpuzzles.compiler.source import source_key
 from tritonpuzzles.compiler.wording import clean
-from tritonpuzzles.hardware.targets import TARGETS, Target
+from tritonpuzzles.hardware.gpus import TARGETS, Target
 from tritonpuzzles.insides import (
     GPUTarget,
     JITFunction,

@@ -21,7 +21,7 @@ from tritonpuzzles.compiler.build import Build
 from tritonpuzzles.compiler.launch import Launch, Specialised
 from tritonpuzzles.compiler.machine import read_code, width_of
 from tritonpuzzles.compiler.source import file_of, first_line, triton_folder
-from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.hardware.gpus import Target
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.inspect import Code, Occupancy, Resources
 

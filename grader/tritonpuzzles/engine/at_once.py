@@ -12,10 +12,10 @@ from tritonpuzzles.compiler.answers import Answers, difference
 from tritonpuzzles.compiler.launch import target_of
 from tritonpuzzles.compiler.resources import occupancy
 from tritonpuzzles.engine.failures import said_by_compiler
-from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.hardware.gpus import Target
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
-from tritonpuzzles.results.occupancy import Fit
+from tritonpuzzles.results.speed import Fit
 from tritonpuzzles.wire.facts import Said
 from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import LaunchSummary
@@ -42,17 +42,13 @@ def with_fits(
     found: list[LaunchSummary] = []
     rejected: list[Said] = []
     for summary, launch, interpreted in zip(summaries, launches, answers, strict=True):
-        if _blocks(summary, launch) < gpu.multiprocessors:
+        if summary.programs * _ctas(launch.arguments, launch.options) < gpu.multiprocessors:
             found.append(summary)
             continue
         known, findings = _with_fit(summary, launch, interpreted, gpu, cache)
         found.append(known)
         rejected += [said for finding in findings if (said := said_by_compiler(finding)) not in rejected]
     return found, rejected
-
-
-def _blocks(summary: LaunchSummary, launch: Launch) -> int:
-    return summary.programs * _ctas(launch.arguments, launch.options)
 
 
 def _with_fit(

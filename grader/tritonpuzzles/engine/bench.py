@@ -14,11 +14,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.described import describe_output
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.measure import TimedCall, plain_arguments, time_baselines
 from tritonpuzzles.engine.memory import send_rows
-from tritonpuzzles.engine.observation import Call
+from tritonpuzzles.engine.observation import Call, describe_output
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.session import runner_for
 from tritonpuzzles.engine.stopwatch import Stopwatch

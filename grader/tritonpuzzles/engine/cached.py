@@ -21,11 +21,11 @@ from tritonpuzzles.engine.cache import (
     joined,
     moved,
 )
-from tritonpuzzles.engine.cache.touches import Numbers
+from tritonpuzzles.engine.cache.pieces import Numbers
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import USUAL_WARPS, Call, whole_constants
+from tritonpuzzles.engine.observation import Call, warps_of, whole_constants
 from tritonpuzzles.engine.program import nbytes
 from tritonpuzzles.hardware.l2 import L2, l2_told
 from tritonpuzzles.results.inspect import variant_of
@@ -57,17 +57,12 @@ class Setting:
     def at_once(self, launch: LaunchTrace) -> int:
         """Return how many programs of a launch run at once on the GPU, those it stands for included."""
         known = (self.per_multiprocessor or {}).get(_variant(launch))
-        return max(1, min(round(launch.programs * self.times), self.l2.at_once(warps_of(launch), known)))
+        warps = warps_of(launch.options, launch.bound)
+        return max(1, min(round(launch.programs * self.times), self.l2.at_once(warps, known)))
 
 
 def _variant(launch: LaunchTrace) -> str:
     return variant_of(launch.kernel, whole_constants(launch.function, launch.bound))
-
-
-def warps_of(launch: LaunchTrace) -> int:
-    """Return the warps of a launch's programs."""
-    warps = launch.options.get("num_warps", launch.bound.get("num_warps"))
-    return warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS
 
 
 def cached(call: Call, inputs: Mapping[str, Tensor], setting: Setting) -> CacheTraffic:
@@ -148,7 +143,7 @@ def _asked(launch: LaunchTrace, touches: Touches, dram: Sequence[int]) -> Launch
     return LaunchTraffic(
         _variant(launch),
         launch.programs,
-        warps_of(launch),
+        warps_of(launch.options, launch.bound),
         len(np.unique(operations[loads])),
         len(np.unique(operations[~loads])),
         sum(nbytes for (_, _, _, operation), nbytes in launch.lines.items() if operation == "load"),

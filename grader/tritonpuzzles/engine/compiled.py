@@ -20,7 +20,7 @@ from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.failures import said_by_compiler
 from tritonpuzzles.engine.interpreter import LaunchTrace
-from tritonpuzzles.engine.observation import USUAL_WARPS, whole_constants
+from tritonpuzzles.engine.observation import warps_of, whole_constants
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.inspect import KernelResources, OnTarget
@@ -91,12 +91,7 @@ class Variants:
 
     def _whole(self, launches: Sequence[Launch], resources: bool = False) -> Iterator[Compiled]:
         return compile_launches(
-            launches,
-            self._targets,
-            self._cache,
-            resources=resources,
-            budget=self._budget,
-            announce=self._announce,
+            launches, self._targets, self._cache, resources=resources, budget=self._budget, announce=self._announce
         )
 
     def _fitting(self, first: Compiled, passed: Sequence[Compiled]) -> Compiled:
@@ -166,8 +161,7 @@ def _is_slow(half: Compiled) -> bool:
 
 
 def _warps(launch: Launch) -> int:
-    warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
-    return warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS
+    return warps_of(launch.options, launch.arguments)
 
 
 def _program_of(launch: Launch) -> object:

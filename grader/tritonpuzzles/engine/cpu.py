@@ -16,21 +16,19 @@ from tritonpuzzles.compiler import TARGETS, Announce, Budget, Launch
 from tritonpuzzles.engine.at_once import with_fits
 from tritonpuzzles.engine.cached import behind_l2
 from tritonpuzzles.engine.compiled import Interpretations, Run, Variants
-from tritonpuzzles.engine.configurations import Chosen
-from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
+from tritonpuzzles.engine.interpreted import Interpreted, Noted, in_other_orders, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
+from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.language import patched
-from tritonpuzzles.engine.interpreter.orders import Order
 from tritonpuzzles.engine.interpreter.phantom import Pieces
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
-from tritonpuzzles.engine.orders import in_other_orders
-from tritonpuzzles.engine.program import SCRATCH, Facts
+from tritonpuzzles.engine.program import SCRATCH, Chosen, Facts
+from tritonpuzzles.engine.reading import placed
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.text.kernels import Refused
-from tritonpuzzles.engine.variants import placed
-from tritonpuzzles.engine.watch.inputs import changed_inputs, kept
+from tritonpuzzles.engine.watch import changed_inputs, kept
 from tritonpuzzles.results.traffic import LineTraffic
 from tritonpuzzles.wire.facts import CallFact, Passed, Said
 from tritonpuzzles.wire.frames import KEPT_FOLDERS

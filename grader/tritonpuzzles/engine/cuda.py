@@ -14,15 +14,23 @@ import triton
 from torch import Tensor
 
 from tritonpuzzles.compiler import Announce
-from tritonpuzzles.engine.ahead import Ahead
-from tritonpuzzles.engine.launched import Launched, Tuner
+from tritonpuzzles.engine.launched import Ahead, Launched, Tuner
 from tritonpuzzles.engine.memory import Memory, laid_out, tensors_of
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.watch.guards import guarded, reserve, stray_stores
-from tritonpuzzles.engine.watch.inputs import changed_inputs, kept
-from tritonpuzzles.engine.watch.repeats import are_worth_repeating, dependences, differing_runs
-from tritonpuzzles.engine.watch.unwritten import poison, unmarked, unwritten
+from tritonpuzzles.engine.watch import (
+    are_worth_repeating,
+    changed_inputs,
+    dependences,
+    differing_runs,
+    guarded,
+    kept,
+    poison,
+    reserve,
+    stray_stores,
+    unmarked,
+    unwritten,
+)
 from tritonpuzzles.insides import FileCacheManager, knobs
 from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.job import Job, JobInput

@@ -1,26 +1,38 @@
-"""Launches of a recorded call in the tracing interpreter."""
+"""Launches of a recorded call in the tracing interpreter, and the call in other orders of its programs.
+
+Other orders are run where atomic operations may make the order matter.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.failures import RunFailure
+from tritonpuzzles.engine.failures import MOST_TEXT, RunFailure
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, Tracer
+from tritonpuzzles.engine.interpreter.batch import MOST_PARTS, WAYS, Order
+from tritonpuzzles.engine.interpreter.errors import Abort
+from tritonpuzzles.engine.interpreter.language import patched
+from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call
+from tritonpuzzles.engine.observation import Call, OtherOrder
+from tritonpuzzles.engine.program import Chosen
 from tritonpuzzles.engine.replay import Choice, Replay, first_choice
 from tritonpuzzles.engine.text.kernels import Refused
-from tritonpuzzles.engine.watch.unwritten import poison
-from tritonpuzzles.wire.program import Launch
+from tritonpuzzles.engine.watch import poison
+from tritonpuzzles.results.words import without_addresses
+from tritonpuzzles.wire.facts import BadAccess, Fact, Stopped, StoredTwice
+from tritonpuzzles.wire.program import Launch, Other
 
 Note = Callable[[Any, dict[str, Any], dict[str, Any]], None]
+FEWEST = 2  # parts
+CONFLICTS = (*get_args(StoredTwice), "race-read-write")
 
 
 class Interpreted:
@@ -85,3 +97,52 @@ def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
 def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:
     """Return the memory of a call on the CPU; each input's storage is its own."""
     return Memory(list(inputs.values()), call.facts.offsets, lambda elements, dtype: torch.empty(elements, dtype=dtype))
+
+
+def in_other_orders(
+    call: Call,
+    inputs: Mapping[str, Tensor],
+    configuration: int,
+    ordered: Mapping[int, tuple[Place, int]],
+    tracer_of: Callable[[Order], Tracer],
+) -> tuple[list[OtherOrder], list[Fact]]:
+    """Run a call in each order; return what it gives, and the races that show there.
+
+    Args:
+        call: what is run.
+        inputs: its tensors, as they were before the first run.
+        configuration: number of its autotuners'.
+        ordered: what the tracer of the first run, in lockstep, has seen of launches whose order may matter.
+        tracer_of: returns a tracer for another order.
+    """
+    steps = {launch: steps for launch, (_, steps) in ordered.items()}
+    file, line = min(ordered.items())[1][0]
+    given: list[OtherOrder] = []
+    races: dict[tuple[str, str, int], Fact] = {}
+    for way in WAYS:
+        tracers = [tracer_of(Order(way, steps, most)) for most in (MOST_PARTS, FEWEST)]
+        tracer, end = _run(call, inputs, configuration, tracers)
+        if isinstance(end, KernelError):
+            why = without_addresses(end.message.rstrip("."))[:MOST_TEXT]
+            races["", file, line] = Stopped("order-dependent", why, end.file or file, end.line or line, seen=line)
+        elif end is not None:
+            given.append(OtherOrder(way, file, line, end))
+        found = [fact for fact in tracer.facts if isinstance(fact, BadAccess) and fact.code in CONFLICTS]
+        races |= {(fact.code, fact.file, fact.line): fact for fact in found}
+    return given, list(races.values())
+
+
+def _run(
+    call: Call, inputs: Mapping[str, Tensor], configuration: int, tracers: Sequence[Tracer]
+) -> tuple[Tracer, Sequence[Tensor | Other] | KernelError | None]:
+    """Run a call in the first order in which no program does alone what all do together; return how it ended."""
+    for tracer in tracers:
+        program = replay(call, tracer, Chosen(configuration).choose)
+        try:
+            with patched():
+                return tracer, program.run(on_cpu(call, inputs), Interpreted(tracer))
+        except Abort:
+            continue
+        except KernelError as error:
+            return tracer, error
+    return tracer, None

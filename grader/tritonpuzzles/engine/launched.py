@@ -1,22 +1,29 @@
-"""Launches of a recorded call on the GPU, and the choice among an autotuner's configurations, by the clock."""
+"""Launches of a recorded call on the GPU, and the choice among an autotuner's configurations, by the clock.
+
+What will be launched is compiled ahead, several kernels at once: most of a first check is Triton's compiler.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Sequence
+import os
+from collections.abc import Hashable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from tritonpuzzles.compiler.explain import compile_finding
 from tritonpuzzles.compiler.faults import fault, is_fault
-from tritonpuzzles.engine.ahead import Ahead
 from tritonpuzzles.engine.at_once import running_fit
 from tritonpuzzles.engine.failures import RunFailure, said_by_compiler
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import whole_constants, whole_numbers
-from tritonpuzzles.engine.replay import Action, Ready, run_all
+from tritonpuzzles.engine.replay import Action, Launching, Ready, run_all
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.insides import OutOfResources, PTXASError, do_bench
 from tritonpuzzles.wire.job import Device
@@ -24,6 +31,8 @@ from tritonpuzzles.wire.observed import LaunchSummary
 from tritonpuzzles.wire.program import Choose, Launch
 
 WARM_UP_MS, SAMPLE_MS = 5, 20  # of each configuration
+MOST_AT_ONCE = 8  # each holds its module in memory, some tens of MB
+ALIGNMENT = 16  # bytes of a pointer, or a factor of a whole number: what Triton's compiler makes use of
 
 
 class Launched:
@@ -121,3 +130,59 @@ class Tuner:
         finally:
             for tensor, before in zip(memory.fresh, kept, strict=True):
                 tensor.copy_(before)
+
+
+class Ahead:
+    """Compiles what launches need, once for each variant; what the compiler rejects, the launch itself will say."""
+
+    def __init__(self) -> None:
+        self._begun: dict[Hashable, Future[None]] = {}
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(min(MOST_AT_ONCE, os.cpu_count() or 1))
+
+    def begin(self, actions: Iterable[Action]) -> list[Future[None]]:
+        """Begin to compile the launches among some actions, and return what tells that each is done."""
+        found = []
+        for action in actions:
+            if isinstance(action, Launching):
+                variant = _variant(*action.args)
+                if variant not in self._begun:
+                    self._begun[variant] = self._pool.submit(_compile, *action.args)
+                found.append(self._begun[variant])
+        return found
+
+    def compile(self, actions: Iterable[Action]) -> None:
+        """Compile the launches among some actions, and wait for them."""
+        wait(self.begin(actions))
+
+    def finish(self) -> None:
+        """Wait for all that is begun: beside a compiler no clock is right."""
+        wait(self._begun.values())
+
+
+def _compile(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+    with contextlib.suppress(Exception):
+        kernel.run(grid=step.grid, warmup=True, **arguments, **options)
+
+
+def _variant(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> Hashable:
+    """Return what Triton compiles a launch for: a kernel, its options and constants, and the kinds of its arguments.
+
+    Two launches that differ only in what is no tensor and no number may share one; the second is compiled when it runs.
+    """
+    if isinstance(kernel, Refused):
+        return id(kernel)
+    constants = {parameter.name for parameter in kernel.params if parameter.is_constexpr}
+    kinds = (repr(value) if name in constants else _kind(value) for name, value in arguments.items())
+    return id(kernel), repr(sorted(options.items())), tuple(kinds)
+
+
+def _kind(value: Any) -> Hashable:
+    match value:
+        case Tensor():
+            return value.dtype, value.data_ptr() % ALIGNMENT == 0
+        case int():
+            return type(value).__name__, value == 1, value % ALIGNMENT == 0, value.bit_length() > 31
+    return type(value).__name__

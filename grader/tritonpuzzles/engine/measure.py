@@ -9,8 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.ahead import Ahead
-from tritonpuzzles.engine.launched import Launched, Relaunched, Tuner
+from tritonpuzzles.engine.launched import Ahead, Launched, Relaunched, Tuner
 from tritonpuzzles.engine.memory import ALL_ONES, Memory, whole_storage
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.replay import Action, Replay, run_all

@@ -1,4 +1,4 @@
-"""What one recorded call did when it was run: the launches, the traffic, the memory, the results."""
+"""What one recorded call did when it was run: launches, traffic, memory, results; and that as fields of a frame."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.compiler import Announce
-from tritonpuzzles.engine.configurations import different
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.program import Facts
+from tritonpuzzles.engine.program import Facts, different
+from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.job import Device, Job, JobInput
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary, TensorTraffic
 from tritonpuzzles.wire.program import Other
+from tritonpuzzles.wire.reading import facts_told
 
 USUAL_WARPS = 4  # of a program, Triton's own choice
 
@@ -34,6 +35,12 @@ def whole_constants(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]
     names = [parameter.name for parameter in kernel.params if parameter.is_constexpr]
     values = {name: getattr(arguments.get(name), "value", arguments.get(name)) for name in names}
     return {name: value for name, value in values.items() if type(value) is int}
+
+
+def warps_of(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> int:
+    """Return the warps of a launch's programs."""
+    warps = options.get("num_warps", arguments.get("num_warps"))
+    return warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS
 
 
 @dataclass
@@ -163,3 +170,41 @@ class Runner(Protocol):
             announce: called with each launch before it is compiled.
         """
         ...
+
+
+def observed(observation: Observation) -> dict[str, Any]:
+    """Return an observation as fields of a frame."""
+    names = ("traffic", "lines", "launches", "stored", "scratch", "scratch_bytes", "copies", "cache")
+    return {"facts": facts_told(observation.facts), **{name: plain(getattr(observation, name)) for name in names}}
+
+
+def describe_all(results: Sequence[Tensor | Other], max_bytes: int) -> tuple[list[dict[str, Any]], bytes]:
+    """Return the descriptions of results and their bytes, one after the other."""
+    described = [describe_output(item, max_bytes) for item in results]
+    return [header for header, _ in described], b"".join(data for _, data in described)
+
+
+def describe_orders(orders: Sequence[OtherOrder], max_bytes: int) -> tuple[list[dict[str, Any]], bytes]:
+    """Return the descriptions of what other orders give, and their results' bytes, one after the other."""
+    described = [(order, *describe_all(order.results, max_bytes)) for order in orders]
+    headers = [
+        {"way": order.way, "file": order.file, "line": order.line, "outputs": outputs}
+        for order, outputs, _ in described
+    ]
+    return headers, b"".join(data for *_, data in described)
+
+
+def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, Any], bytes]:
+    """Return an output's description and its bytes, row by row; no bytes for what no judge would accept."""
+    if isinstance(output, Other):
+        return {"type": output.type, "shape": [], "dtype": "", "device": "", "nbytes": 0}, b""
+    header = {
+        "type": "Tensor",
+        "shape": list(output.shape),
+        "dtype": str(output.dtype).removeprefix("torch."),
+        "device": "cpu" if output.is_meta else str(output.device),  # a phantom stands for a tensor of the case's device
+    }
+    if output.numel() * output.element_size() > max_bytes:
+        return {**header, "nbytes": 0}, b""
+    data = output.cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+    return {**header, "nbytes": len(data)}, data

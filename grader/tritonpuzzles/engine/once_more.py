@@ -13,7 +13,7 @@ from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import BatchStates, Event, LaunchTrace, Tracer
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, whole_constants
+from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.wire.observed import MAX_ACCESSES, MAX_TILES, NOTHING, row_major_places, spanned
 
@@ -126,12 +126,7 @@ class Tensors:
             if number not in self._places:
                 self._places[number] = _places(argument.shape, argument.stride, argument.origin)
         told = [self._batch(batch) for batch in launch.states]
-        header = {
-            "kernel": launch.kernel,
-            "constants": whole_constants(launch.function, launch.bound),
-            "batches": [header for header, _ in told],
-        }
-        return header, b"".join(data for _, data in told)
+        return {"batches": [header for header, _ in told]}, b"".join(data for _, data in told)
 
     def _batch(self, batch: BatchStates) -> tuple[dict[str, Any], bytes]:
         files = sorted({event.file for event in batch.events})

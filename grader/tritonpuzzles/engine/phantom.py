@@ -17,7 +17,6 @@ from torch import Tensor
 from tritonpuzzles.compiler import Launch as Compilable
 from tritonpuzzles.compiler import Target
 from tritonpuzzles.compiler.compile import code_of
-from tritonpuzzles.engine.configurations import Chosen, configurations, tuners
 from tritonpuzzles.engine.cpu import line_traffic
 from tritonpuzzles.engine.interpreted import Interpreted
 from tritonpuzzles.engine.interpreter import Tracer
@@ -26,8 +25,9 @@ from tritonpuzzles.engine.interpreter.seen import launch_fact
 from tritonpuzzles.engine.interpreter.storage import extent_bytes
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
+from tritonpuzzles.engine.program import Chosen, configurations, tuners
+from tritonpuzzles.engine.reading import placed
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.variants import placed
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.facts import CallFact, Gap, SomeRan
 from tritonpuzzles.wire.job import JobCase

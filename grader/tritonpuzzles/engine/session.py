@@ -15,17 +15,16 @@ from tritonpuzzles.compiler import TARGETS, Launch
 from tritonpuzzles.compiler.build import hurried
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
-from tritonpuzzles.engine.configurations import configurations, words
 from tritonpuzzles.engine.cpu import CpuRunner
-from tritonpuzzles.engine.described import describe_all, describe_orders, observed
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.memory import laid_out, send_rows
-from tritonpuzzles.engine.observation import Call, Observation, Runner
+from tritonpuzzles.engine.observation import Call, Observation, Runner, describe_all, describe_orders, observed
 from tritonpuzzles.engine.phantom import launches_of, run_phantom, without_memory_of
+from tritonpuzzles.engine.program import configurations, words
 from tritonpuzzles.engine.reading import Kernels
-from tritonpuzzles.hardware.l2 import read_l2
+from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.drawing import drawn_on
 from tritonpuzzles.wire.frames import Send
@@ -267,7 +266,7 @@ class Session:
         from tritonpuzzles.engine.cached import Setting, cached
 
         self._send("stage", stage="cache", case=index)
-        setting = Setting(read_l2(l2), times, per_multiprocessor)
+        setting = Setting(L2(**l2), times, per_multiprocessor)
         try:
             found = cached(self._calls[index], self.inputs(self._job.cases[index]), setting)
         except BaseException as error:

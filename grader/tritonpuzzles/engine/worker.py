@@ -22,7 +22,7 @@ from safetensors.torch import load
 
 from tritonpuzzles.compiler.launch import make_current
 from tritonpuzzles.engine.session import Session
-from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
+from tritonpuzzles.hardware.gpus import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.sandbox import confine, limit_data, supervise
 from tritonpuzzles.supported import is_tested, unusable
 from tritonpuzzles.wall import walled_off

@@ -34,7 +34,7 @@ COMMANDS = {
     "verify": "verify", "watch": "watch", "bench": "bench", "trace": "trace", "inspect": "inspect",
     "roofline": "roofline", "hint": "hint", "solution": "hint", "swap": "restore", "reset": "restore",
     "restore": "restore", "notebook": "notebook", "doctor": "doctor", "completion": "init", "dev": "dev",
-    "class": "classroom", "mcp": "mcp",
+    "class": "classroom", "mcp": "check",
 }  # fmt: skip
 WITHOUT_ARGUMENTS = "list"  # where nobody can watch
 GRADING = frozenset({"check", "watch", "bench", "trace", "inspect", "roofline"})  # these have a judge run files,

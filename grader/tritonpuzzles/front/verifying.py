@@ -47,9 +47,8 @@ def verified(
 
     refuse_elsewhere()
     warm_parent()  # its imports and those of this process take the same seconds
-    from tritonpuzzles.verifier.calls import VerifyError, given_calls
+    from tritonpuzzles.verifier.calls import VerifyError, given_calls, imported
     from tritonpuzzles.verifier.drawn import Asked
-    from tritonpuzzles.verifier.named import imported
     from tritonpuzzles.verifier.run import Verification
     from tritonpuzzles.verifier.subject import subject_of
     from tritonpuzzles.verifier.truth import Reference

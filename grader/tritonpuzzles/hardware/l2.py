@@ -2,17 +2,16 @@
 
 Sizes and multiprocessors are those of the makers' data sheets and architecture papers (A100, L4, H100, Blackwell); the
 RTX 3050 Laptop has 2,048 cores and, by the GA102 paper, 512 KiB for each of its four memory controllers. The H200's
-size and rate are measured. What a multiprocessor holds is that of `targets`. Of the H200 alone a model with
-these figures was held beside a clock.
+size and rate are measured. What a multiprocessor holds is that of `gpus`. Of the H200 alone a model with
+these figures was held beside a clock. Some stand for others: the example of a target, and a small one; their memory
+is by the makers' data sheets.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS, gpu_named
-from tritonpuzzles.hardware.targets import TARGETS
+from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS, TARGETS, gpu_named
 
 # The share of its size that a real cache, of few ways and in two halves, holds for programs that drift apart. From the
 # H200's record of 2026-11-21: with 34.6 MB of rows in work (puzzle 3 at 16,384 columns, puzzle 4 at 8,192) three
@@ -20,6 +19,20 @@ from tritonpuzzles.hardware.targets import TARGETS
 # up to 52 MB (`python benchmarks/l2_cache.py`). It decides little: the softmaxes of 4,096 rows on record are 8.5 % off
 # in the mean with this share, 9.6 % with that.
 USABLE = 0.67
+_GIB = 1 << 30
+
+MEMORY_BYTES: dict[str, int] = {
+    "RTX 3050 Laptop": 4 * _GIB,
+    "T4": 16 * _GIB,
+    "A100": 80 * _GIB,
+    "RTX 3090": 24 * _GIB,
+    "RTX 4090": 24 * _GIB,
+    "L4": 24 * _GIB,
+    "H100": 80 * _GIB,
+    "H200": 141 * _GIB,
+    "B200": 180 * _GIB,
+    "RTX 5090": 32 * _GIB,
+}
 
 
 @dataclass(frozen=True)
@@ -115,6 +128,10 @@ def l2_told(gpu: str, capability: int, nbytes: int, multiprocessors: int, thread
     return L2(gpu, target, nbytes, multiprocessors, threads // limits.warp_size, limits.max_blocks_per_sm)
 
 
-def read_l2(data: dict[str, Any]) -> L2:
-    """Read what `dataclasses.asdict` and JSON make of one."""
-    return L2(**data)
+def example_of(name: str) -> L2 | None:
+    """Return the L2 cache and multiprocessors of a GPU, or of a target's example: "RTX 3090", "sm_86".
+
+    `None` for one that is not listed.
+    """
+    gpu = TARGETS[name].gpu if name in TARGETS else name
+    return L2S[gpu] if gpu in MEMORY_BYTES else None

@@ -52,7 +52,7 @@ def inspect(
     Args:
         puzzle: what the file claims to solve.
         file: the file.
-        targets: names in `tritonpuzzles.hardware.targets.TARGETS`.
+        targets: names in `tritonpuzzles.hardware.gpus.TARGETS`.
         options: seed and timeout.
         progress: takes short sentences about what is being done.
         cache: folder for compile results.

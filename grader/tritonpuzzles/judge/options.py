@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tritonpuzzles.hardware.targets import DEFAULT_TARGETS
+from tritonpuzzles.hardware.gpus import DEFAULT_TARGETS
 
 Progress = Callable[[str], None]  # takes short sentences about what is being done
 CACHE = "TRITONPUZZLES_CACHE"  # names a folder for compiled kernels that all workspaces share

@@ -20,8 +20,8 @@ from tritonpuzzles.curriculum.quantities import Walk, walks
 from tritonpuzzles.curriculum.record import OutputSpec, Task
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.decoding.marks import nearest
-from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
-from tritonpuzzles.hardware.targets import TARGETS
+from tritonpuzzles.hardware.gpus import TARGETS
+from tritonpuzzles.hardware.l2 import MEMORY_BYTES, example_of
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.options import NOTHING, Own
 from tritonpuzzles.judge.tolerances import RULES, Rule, Tolerance

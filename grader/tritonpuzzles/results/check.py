@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tritonpuzzles.results.codes import Kind, Severity, code_named
-from tritonpuzzles.results.occupancy import GridOccupancy
-from tritonpuzzles.results.speed import Benchmark
+from tritonpuzzles.results.speed import Benchmark, GridOccupancy
 from tritonpuzzles.results.states import RowStates
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.traffic import DramReads, LineTraffic, Traffic

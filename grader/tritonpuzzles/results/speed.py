@@ -1,8 +1,90 @@
-"""Speed on a real GPU: plain data."""
+"""Speed on a real GPU, and how a grid lies on one: the programs that it holds at once, how much a launch fills."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from tritonpuzzles.results.words import plural
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What one program of a launch takes of a multiprocessor, as compiled for one GPU.
+
+    Attributes:
+        per_multiprocessor: blocks that fit on one at the same time; 0 for one that does not fit at all.
+        limited_by: `registers`, `shared memory`, `warps` or `blocks`.
+        num_warps: of a block.
+        max_warps: that a multiprocessor holds.
+        registers: of a thread, 32 bits each.
+        shared_bytes: of a block.
+        num_ctas: blocks of a program, each on a multiprocessor of its own.
+    """
+
+    per_multiprocessor: int
+    limited_by: str
+    num_warps: int
+    max_warps: int
+    registers: int
+    shared_bytes: int
+    num_ctas: int = 1
+
+
+@dataclass(frozen=True)
+class GridOccupancy:
+    """How one launch fills a GPU.
+
+    Attributes:
+        case: that it is of.
+        gpu: its name; on the CPU the one that the host function was told of.
+        multiprocessors: of that GPU.
+        at_once: programs that it holds at the same time.
+        programs: of the grid.
+        work, work_word: what the programs share out, and what it is called: 1,823 "rows".
+        least, most: of that for one program, where it is shared out evenly.
+        occupancy: warps on a multiprocessor that has its share of the grid, of the warps that it can hold.
+    """
+
+    case: str
+    kernel: str
+    gpu: str
+    multiprocessors: int
+    at_once: int
+    programs: int
+    work: int
+    work_word: str
+    least: int
+    most: int
+    occupancy: float
+    fit: Fit
+
+
+def held_at_once(multiprocessors: int, fit: Fit) -> int:
+    """Return how many programs a GPU holds at once; the blocks of one lie on different multiprocessors."""
+    return multiprocessors * fit.per_multiprocessor // fit.num_ctas
+
+
+def occupancy_of(programs: int, multiprocessors: int, fit: Fit) -> float:
+    """Return the share of a multiprocessor's warps that a grid keeps there, spread evenly over the GPU."""
+    blocks = -(-programs * fit.num_ctas // multiprocessors)
+    return min(blocks, fit.per_multiprocessor) * fit.num_warps / fit.max_warps
+
+
+def product(multiprocessors: int, used: Fit) -> str:
+    """Return `108 x 4`, and for programs of 8 blocks `132 x 1 / 8`."""
+    blocks = f"{multiprocessors} x {used.per_multiprocessor}"
+    return blocks if used.num_ctas == 1 else f"{blocks} / {used.num_ctas}"
+
+
+def limited_by(used: Fit) -> str:
+    """Return why no more fit: "a multiprocessor has registers for 4 programs of 8 warps with 64 a thread"."""
+    programs, warps = plural(used.per_multiprocessor, "program"), plural(used.num_warps, "warp")
+    words = {
+        "registers": f"a multiprocessor has registers for {programs} of {warps} with {used.registers} a thread",
+        "shared memory": f"a multiprocessor has shared memory for {programs} with {used.shared_bytes:,} bytes each",
+        "warps": f"a multiprocessor has room for {used.max_warps} warps, and a program has {used.num_warps}",
+    }
+    return words.get(used.limited_by, f"a multiprocessor holds no more than {programs}")
 
 
 @dataclass(frozen=True)

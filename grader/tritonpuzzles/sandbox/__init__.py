@@ -8,8 +8,7 @@ their process, and files in memory, sealed.
 
 import sys
 
-from tritonpuzzles.sandbox.held import Held
-from tritonpuzzles.sandbox.kernel import not_dumpable
+from tritonpuzzles.sandbox.kernel import Held, not_dumpable
 from tritonpuzzles.sandbox.reading import NotRegularError, TooLargeError, read_regular
 
 if sys.platform == "linux":  # elsewhere nothing is graded, and all else needs no more than the above

@@ -14,9 +14,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tritonpuzzles.sandbox import landlock, seccomp
-from tritonpuzzles.sandbox.held import Held, attempt
 from tritonpuzzles.sandbox.interpreter import python_code, python_environment
-from tritonpuzzles.sandbox.kernel import drop_capabilities, not_dumpable
+from tritonpuzzles.sandbox.kernel import Held, attempt, drop_capabilities, not_dumpable
 from tritonpuzzles.sandbox.landlock import READ, THREADS, WRITE, Grant, around, python, system
 from tritonpuzzles.sandbox.supervisor import supervise
 

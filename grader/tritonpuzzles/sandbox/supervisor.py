@@ -18,9 +18,10 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import NoReturn
 
-from tritonpuzzles.sandbox.held import Held, attempt
 from tritonpuzzles.sandbox.kernel import (
     PR_SET_CHILD_SUBREAPER,
+    Held,
+    attempt,
     become,
     die_with_parent,
     drop_capabilities,

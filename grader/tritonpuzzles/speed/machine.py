@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS
+from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS, TARGETS
 from tritonpuzzles.hardware.l2 import L2S
-from tritonpuzzles.hardware.targets import TARGETS
 
 L2_PER_CYCLE = 36.0  # bytes for one multiprocessor: an H200's cache serves 9,300 GB/s (`benchmarks/l2_cache.py`)
 

@@ -19,7 +19,7 @@ from tritonpuzzles.engine.interpreted import Interpreted
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.replay import Replay, run_all
-from tritonpuzzles.engine.watch.unwritten import poison
+from tritonpuzzles.engine.watch import poison
 from tritonpuzzles.recorder.call import line_in
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.recording import Recording

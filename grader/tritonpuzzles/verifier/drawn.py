@@ -1,4 +1,4 @@
-"""Calls as the judge knows cases: tensors laid out in memory, and the truth."""
+"""Calls as the judge knows cases: tensors laid out in memory, and the truth; tensors of calls in text, by a seed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from tritonpuzzles.curriculum.limits import Limits
 from tritonpuzzles.curriculum.record import Argument, Case, OutputSpec, Task
 from tritonpuzzles.judge.drawn import ANY, DrawnCase, Expected, Layout, lay_out, widened
 from tritonpuzzles.judge.tolerances import Rule, root_mean_square
-from tritonpuzzles.verifier.calls import GivenCall
+from tritonpuzzles.verifier.calls import GivenCall, VerifyError
 from tritonpuzzles.verifier.truth import Reference, names_of, within
+from tritonpuzzles.verifier.written import Call, DtypeText, TensorText, Written
 
 MOST_OUTPUTS = 16
 MOST_UNUSED = 4  # times the bytes that a view spans: a larger storage is cut to them
@@ -158,3 +159,49 @@ def _unknown(*asked: object) -> tuple[Tensor, ...]:
 def elements(call: GivenCall) -> int:
     """Return how many elements the tensors of a call have together."""
     return sum(prod(tensor.shape) for tensor in call.tensors.values())
+
+
+def drawn_calls(calls: Sequence[Call], seed: int) -> list[dict[str, Any]]:
+    """Return calls with their arguments; the same for the same seed.
+
+    Raises:
+        VerifyError: if a tensor is to hold what its dtype cannot.
+    """
+    return [
+        {name: _drawn(name, value, random.Random(f"{seed}/{number}/{name}")) for name, value in call.items()}
+        for number, call in enumerate(calls)
+    ]
+
+
+def _drawn(name: str, value: Written, rng: random.Random) -> Any:
+    if isinstance(value, DtypeText):
+        return getattr(torch, value.name)
+    return _tensor(name, value, rng) if isinstance(value, TensorText) else value
+
+
+def _tensor(name: str, asked: TensorText, rng: random.Random) -> Tensor:
+    dtype: torch.dtype = getattr(torch, asked.dtype)
+    generator = torch.Generator().manual_seed(rng.getrandbits(63))
+    count = torch.Size(asked.shape).numel()
+    if isinstance(asked.fill, tuple):
+        return _within(name, asked.fill, dtype, count, generator).reshape(asked.shape)
+    made = {
+        "randn": lambda: torch.randn(count, generator=generator, dtype=torch.float64),
+        "zeros": lambda: torch.zeros(count),
+        "ones": lambda: torch.ones(count),
+        "arange": lambda: torch.arange(count),
+    }[asked.fill]()
+    return made.to(dtype).reshape(asked.shape)
+
+
+def _within(
+    name: str, bounds: tuple[float, float], dtype: torch.dtype, count: int, generator: torch.Generator
+) -> Tensor:
+    """Return numbers between two, both included; whole ones where the dtype has no others."""
+    low, high = bounds
+    if dtype.is_floating_point:
+        return (low + (high - low) * torch.rand(count, generator=generator, dtype=torch.float64)).to(dtype)
+    least, most = (0, 1) if dtype == torch.bool else (torch.iinfo(dtype).min, torch.iinfo(dtype).max)
+    if low < least or high > most:
+        raise VerifyError(f"{name} cannot hold {low:.0f} to {high:.0f}: {dtype} ends at {least} and {most}.")
+    return torch.randint(int(low), int(high) + 1, (count,), generator=generator).to(dtype)

@@ -31,6 +31,7 @@ from tritonpuzzles.verifier.gpu import standing_in
 from tritonpuzzles.verifier.places import take_empty
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.job import Device
+from tritonpuzzles.wire.launching import bind
 
 
 @dataclass
@@ -116,14 +117,12 @@ class Here:
         except KernelError as error:
             self.seen.stopped.append(run_failure(error, _file(kernel))[0])
             raise
-        names = kernel.signature.parameters
-        options = {name: value for name, value in named.items() if name not in (*names, "grid", "warmup")}
-        bound = kernel.signature.bind(*args, **{name: value for name, value in named.items() if name in names})
-        bound.apply_defaults()
+        given = {name: value for name, value in named.items() if name not in ("grid", "warmup")}
+        bound, options = bind(kernel, args, given)
         if not named.get("warmup"):
             self.seen.launches += 1
-            self.seen.rejected += self._rejected(Launch(kernel, bound.arguments, options))
-        return Warmed(kernel, bound.arguments, options, self.gpu, cache=None)
+            self.seen.rejected += self._rejected(Launch(kernel, bound, options))
+        return Warmed(kernel, bound, options, self.gpu, cache=None)
 
     def _rejected(self, launch: Launch) -> list[Finding]:
         """Return what the compiler's front half says of a kernel, which is asked once for each program it becomes."""

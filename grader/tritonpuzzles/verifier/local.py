@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import linecache
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -22,7 +23,6 @@ from tritonpuzzles.judge.workers.process import WorkerEndedError, nothing
 from tritonpuzzles.recorder.session import Session
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.sandbox import Scratch
-from tritonpuzzles.verifier.cells import written
 from tritonpuzzles.wire.fields import COMMANDED
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import Device, JobCase, JobHost
@@ -107,3 +107,15 @@ def files_of(recorder: LocalRecorder, file: Submission, task: Task, drawn: Drawn
             found += recorder.receive(0.0).header.get("files", [])
     recorder.close()
     return found
+
+
+def written(path: Path) -> Path:
+    """Return a file; one that is not there and whose text Python knows, as that of a cell, is written first.
+
+    The text of a notebook's cells lies in no file: it is written where a notebook's debugger would write it.
+    """
+    lines = [] if path.exists() or not path.is_absolute() else linecache.getlines(str(path))
+    if lines:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.write_text("".join(lines), encoding="utf-8")
+    return path

@@ -1,28 +1,170 @@
-"""The function under test: where it stands, what it is called with, and who calls it."""
+"""The function under test: where it stands, what it is called with, and who calls it.
+
+One whose host function lets PyTorch compute is recorded before any of its calls is judged.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import inspect
+import json
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from torch import Tensor
+
 from tritonpuzzles.curriculum.record import Task
-from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.workers.crew import Start
-from tritonpuzzles.judge.workers.job import seen_device
+from tritonpuzzles.judge.workers.job import host_of, job_cases, seen_device
 from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.recorder.call import HostCall
+from tritonpuzzles.recorder.kernels import KernelTable
+from tritonpuzzles.recorder.launches import Launches
+from tritonpuzzles.recorder.session import Session, call_failure
+from tritonpuzzles.recorder.stand_ins import Operations, present, unwrapped
+from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.verifier.calls import Callee, Parameters, VerifyError
-from tritonpuzzles.verifier.cells import written
-from tritonpuzzles.verifier.eager import Eager, EagerRecorder
-from tritonpuzzles.verifier.local import LocalRecorder
-from tritonpuzzles.verifier.named import parameters, split
+from tritonpuzzles.results.trace import HostOperation
+from tritonpuzzles.verifier.calls import Callee, Parameters, VerifyError, parameters, split
+from tritonpuzzles.verifier.computing import EagerRecording, StoppedByKernelError
+from tritonpuzzles.verifier.gpu import standing_in
+from tritonpuzzles.verifier.local import LocalRecorder, written
+from tritonpuzzles.verifier.places import put
+from tritonpuzzles.wire.job import COMPUTED, Device, JobCase, JobHost
+from tritonpuzzles.wire.program import Program
+
+
+@dataclass(frozen=True)
+class EagerCall:
+    """One call, recorded.
+
+    Attributes:
+        payload: program and kernels, as a recorder sends them.
+        files: that the kernels stand in.
+        computed: tensors that PyTorch computed, by the names that they have among the inputs.
+        operations: PyTorch's, with the bytes that they moved.
+        failure: what ended the call, if anything did.
+    """
+
+    payload: bytes = b""
+    files: tuple[str, ...] = ()
+    computed: Mapping[str, Tensor] = field(default_factory=dict)
+    operations: tuple[HostOperation, ...] = ()
+    failure: Finding | None = None
+
+
+def record_eagerly(
+    function: Callable[..., Any],
+    file: Path,
+    host: JobHost,
+    case: JobCase,
+    tensors: Mapping[str, Tensor],
+    gpu: Device,
+    objects: Sequence[Any] = (),
+) -> EagerCall:
+    """Call a host function on real tensors, and return what it did.
+
+    Args:
+        function: it.
+        file: that it stands in.
+        host: how it is called.
+        case: likewise.
+        tensors: copies of its own, by name.
+        gpu: that it finds.
+        objects: arguments that the case names by their numbers.
+    """
+    table = KernelTable()
+    recording = EagerRecording(str(file), host.call, table, tensors)
+    results: Sequence[Any] = ()
+    try:
+        with present(gpu), standing_in(_nothing), unwrapped(), Launches(recording, gpu).active(), Operations(recording):
+            for tensor in tensors.values():
+                put(tensor, True)
+            results = HostCall(function, host, case, file, objects)(tensors)
+        program = recording.program(results)
+    except StoppedByKernelError:
+        program = Program(tuple(recording.steps), ())
+    except BaseException as error:
+        return EagerCall(failure=call_failure(error, recording, file, host.call))
+    told, computed = recording.finished(program)
+    kernels = table.described()
+    return EagerCall(
+        json.dumps({"program": told, "kernels": kernels}).encode(),
+        tuple(sorted({str(kernel["file"]) for kernel in kernels})),
+        {f"{COMPUTED}{number}": tensor for number, tensor in enumerate(computed)},
+        tuple(recording.operations),
+    )
+
+
+class Eager:
+    """Records the calls of one function, before an engine is told of them.
+
+    Args:
+        function: it.
+        file: that it stands in.
+        gpu: that it finds.
+        objects: arguments that cases name by their numbers.
+
+    Attributes:
+        calls: as they were recorded, by the name of the case.
+    """
+
+    def __init__(self, function: Callable[..., Any], file: Path, gpu: Device, objects: Sequence[Any]) -> None:
+        self._function, self._file, self._gpu, self._objects = function, file, gpu, objects
+        self.calls: dict[str, EagerCall] = {}
+        self._given: dict[str, Mapping[str, Tensor]] = {}  # tensors of the calls that a user gave
+
+    def recorded(self, task: Task, drawn: DrawnCase) -> DrawnCase:
+        """Record a case, and return it with what PyTorch computed in it."""
+        (case,) = job_cases([drawn], [None])
+        tensors = self._tensors(drawn)
+        found = record_eagerly(self._function, self._file, host_of(task), case, tensors, self._gpu, self._objects)
+        self.calls[drawn.name] = found
+        beside = {name: Layout(t.reshape(-1), tuple(t.shape), t.stride(), 0) for name, t in found.computed.items()}
+        return replace(drawn, beside=beside)
+
+    def _tensors(self, drawn: DrawnCase) -> Mapping[str, Tensor]:
+        """Return the tensors of a case: copies of its own, or those of the case whose memory it shares."""
+        known = self._given.get(drawn.case.after or "")
+        if known is None:
+            copies = {name: replace(item, storage=item.storage.clone()) for name, item in drawn.tensors.items()}
+            known = {name: layout.tensor() for name, layout in copies.items()}
+            if not drawn.case.why:
+                self._given[drawn.name] = known
+        for name, layout in drawn.tensors.items():
+            known[name].untyped_storage().copy_(layout.storage.untyped_storage())
+        return known
+
+
+class EagerRecorder(LocalRecorder):
+    """Tells of calls that have been recorded already."""
+
+    def __init__(self, eager: Eager, stop: Any = None) -> None:
+        super().__init__(_never, (), stop)
+        self._eager = eager
+
+    def _record(self, session: Session, index: int, case: JobCase) -> None:
+        self._send("stage", stage="run", case=index)
+        found = self._eager.calls[case.name]
+        if found.failure is not None:
+            self._send("case_failed", case=index, finding=plain(found.failure), lost=False)
+            return
+        operations = plain(list(found.operations))
+        self._send("recorded", found.payload, case=index, files=list(found.files), findings=[], operations=operations)
+
+
+def _nothing(tensor: Tensor) -> None:
+    """Take no note of what PyTorch writes: the recording does."""
+
+
+def _never(*args: Any) -> Any:
+    raise AssertionError("what was recorded already is not called again")
 
 
 @dataclass(frozen=True)

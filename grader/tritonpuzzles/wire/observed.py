@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tritonpuzzles.decoding.marks import Between
-from tritonpuzzles.results.occupancy import Fit
+from tritonpuzzles.results.speed import Fit
 
 Whole = Annotated[int, Between(-math.inf, math.inf)]
 MAX_LANES = 1 << 20  # of all accesses: what a picture can still show

@@ -184,9 +184,7 @@ class Choose:
 Chosen = Annotated[Fill | Launch, Kinds(lambda: {"fill": Fill, "launch": Launch})]
 Step = Annotated[
     Allocate | Fill | Copy | Add | Launch | Choose,
-    Kinds(
-        lambda: {"allocate": Allocate, "fill": Fill, "copy": Copy, "add": Add, "launch": Launch, "choose": Choose},
-    ),
+    Kinds(lambda: {"allocate": Allocate, "fill": Fill, "copy": Copy, "add": Add, "launch": Launch, "choose": Choose}),
 ]
 
 
@@ -222,13 +220,8 @@ class Program:
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `read_program`."""
-        steps, results = [step_to_json(step) for step in self.steps], [result_to_json(item) for item in self.results]
-        return {"version": VERSION, "steps": steps, "results": results}
-
-
-def result_to_json(result: View | Other) -> dict[str, Any]:
-    """Return JSON-ready data of something that came back."""
-    return {"other": vars(result)} if isinstance(result, Other) else {"view": vars(result)}
+        results = [{type(item).__name__.lower(): vars(item)} for item in self.results]
+        return {"version": VERSION, "steps": [step_to_json(step) for step in self.steps], "results": results}
 
 
 def step_to_json(step: Step) -> dict[str, Any]:

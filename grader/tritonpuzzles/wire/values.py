@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tritonpuzzles.decoding.marks import Between, Checked, Kinds, Length, Only, distinct, identifier, short
-from tritonpuzzles.wire.fields import MAX_NAME, RECORDED, Dotted, Name
+from tritonpuzzles.wire.fields import MAX_NAME, Dotted, Name
 
 MAX_DEPTH = 12  # values inside values
 MAX_ITEMS = 1024  # of one tuple, list or module
@@ -146,7 +146,7 @@ Names = Annotated[dict[Name, Value], Length(MAX_ITEMS)]
 
 
 def value_to_json(value: Value) -> Any:
-    """Return JSON-ready data for `read_value`."""
+    """Return JSON-ready data, which `RECORDED` reads again."""
     match value:
         case Constant(float() as number) if not math.isfinite(number):
             return {"float": str(number)}
@@ -167,13 +167,3 @@ def value_to_json(value: Value) -> Any:
             return {"unknown": {"type": kind, "name": name, "callable": called}}
         case Dtype() | Language() | Python():
             return {type(value).__name__.lower(): value.name}
-
-
-def read_value(data: Any) -> Value:
-    """Read what `value_to_json` writes.
-
-    Raises:
-        DecodeError: for anything else.
-    """
-    found: Value = RECORDED.read(Value, data)
-    return found

@@ -4,8 +4,16 @@ Pure: numbers in, numbers out. What a launch touches comes from the interpreter;
 """
 
 from tritonpuzzles.engine.cache.model import Moved, Round, moved
-from tritonpuzzles.engine.cache.pieces import TooManyPiecesError
-from tritonpuzzles.engine.cache.touches import ATOMIC, LOAD, SECTOR, STORE, Touches, in_order_of_stores, joined
+from tritonpuzzles.engine.cache.pieces import (
+    ATOMIC,
+    LOAD,
+    SECTOR,
+    STORE,
+    TooManyPiecesError,
+    Touches,
+    in_order_of_stores,
+    joined,
+)
 
 __all__ = [
     "ATOMIC",

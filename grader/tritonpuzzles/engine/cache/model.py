@@ -10,8 +10,7 @@ from math import inf
 
 import numpy as np
 
-from tritonpuzzles.engine.cache.pieces import uses
-from tritonpuzzles.engine.cache.touches import LOAD, STORE, Numbers, Touches, as_numbers, joined
+from tritonpuzzles.engine.cache.pieces import LOAD, STORE, Numbers, Touches, as_numbers, joined, uses
 
 
 @dataclass(frozen=True, eq=False)

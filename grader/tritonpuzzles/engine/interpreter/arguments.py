@@ -1,24 +1,33 @@
-"""Turn the arguments of a launch into values of the interpreted kernel."""
+"""Turn the arguments of a launch into values of the interpreted kernel, and refuse a grid of needless programs.
+
+Grids of far more programs than have anything to do are counted before they are run, or stopped when it shows.
+"""
 
 from __future__ import annotations
 
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter.errors import KernelError
-from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
-from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, is_bf16, numpy_dtype
+from tritonpuzzles.engine.interpreter.errors import KernelError, NeedlessProgramsError
+from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, is_bf16, kernel_tuple, numpy_dtype
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
+
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.interpreter.launch import Launch
 
 _DEVICE = torch._C.TensorBase.device  # where the memory lies, whatever a caller has tensors say
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 FLOATS = ("fp16", "bf16", "fp32", "fp64")
+MOST_PROGRAMS = 1 << 17  # of a launch whose tensors have fewer elements
+# A launch that takes so many batches is stopped where not one in sixteen of its programs loads or stores. There are
+# more of them than any GPU runs at once: a fixed grid of a persistent kernel is none. Fewer batches take no time.
+MANY_BATCHES, MANY_PROGRAMS, BUSY_ONE_IN = 16, 5_000, 16
 
 
 def plain(value: Any) -> Any:
@@ -118,3 +127,27 @@ def host_place(skip: Callable[[str], bool]) -> tuple[str, int]:
     while frame is not None and skip(frame.f_code.co_filename):
         frame = frame.f_back
     return (frame.f_code.co_filename, frame.f_lineno) if frame else ("?", 0)
+
+
+def refuse_needless(launch: Launch) -> None:
+    """Refuse a grid that has more programs than all tensors of the launch together have elements.
+
+    Raises:
+        NeedlessProgramsError: it has, and more than `MOST_PROGRAMS`.
+    """
+    elements, programs = sum(region.elements for region in launch.memory.regions), programs_of(launch.grid)
+    if programs > max(elements, MOST_PROGRAMS):
+        why = f"its tensors have {elements:,} elements in all"
+        raise NeedlessProgramsError(launch.function.__name__, programs, why)
+
+
+def refuse_idle(launch: Launch) -> None:
+    """Stop a launch that takes long, of whose programs hardly any has loaded or stored; one where none has is a stub's.
+
+    Raises:
+        NeedlessProgramsError: it is one.
+    """
+    busy, ran = launch.busy, launch.ran
+    if launch.batches >= MANY_BATCHES and ran >= MANY_PROGRAMS and 0 < busy * BUSY_ONE_IN < ran:
+        why = f"of the first {ran:,} only {busy:,} load or store anything"
+        raise NeedlessProgramsError(launch.function.__name__, programs_of(launch.grid), why)

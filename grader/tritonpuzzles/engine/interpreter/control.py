@@ -17,12 +17,12 @@ import triton.language as tl
 from tritonpuzzles.compiler.answers import Answers, Place, answer
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat
+from tritonpuzzles.engine.interpreter.loops import PLAIN, stores
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.ranges import Indices, Turns, is_wide, masked_range
 from tritonpuzzles.engine.interpreter.shapes import CONTAINERS
 from tritonpuzzles.engine.interpreter.states import States
-from tritonpuzzles.engine.interpreter.stores import PLAIN, stores
-from tritonpuzzles.engine.interpreter.tuples import is_tuple, kernel_tuple, remade
+from tritonpuzzles.engine.interpreter.values import is_tuple, kernel_tuple, remade
 from tritonpuzzles.insides import JITFunction
 from tritonpuzzles.wire.observed import MAX_CALLS
 
@@ -201,21 +201,6 @@ class Control:
             yield
         finally:
             self.states.unwatched -= 1
-
-    def enter(self, line: int) -> None:
-        """Note the beginning of a loop."""
-        assert self.states is not None
-        self.states.enter(line)
-
-    def turn(self) -> None:
-        """Note the beginning of an iteration."""
-        assert self.states is not None
-        self.states.turn()
-
-    def leave(self) -> None:
-        """Note the end of a loop."""
-        assert self.states is not None
-        self.states.leave()
 
     @staticmethod
     def snapshot(names: dict[str, Any]) -> dict[str, Any]:

@@ -15,11 +15,10 @@ import triton.language as tl
 
 from tritonpuzzles.compiler.phrases import TILE_ASKED
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.endless import raise_if_endless
 from tritonpuzzles.engine.interpreter.errors import Diverge, Waiting
+from tritonpuzzles.engine.interpreter.loops import raise_if_endless
 from tritonpuzzles.engine.interpreter.ranges import MaskedRange, Turns, is_scalar_tensor, scalar_data
-from tritonpuzzles.engine.interpreter.tuples import is_tuple, remade
-from tritonpuzzles.engine.interpreter.values import INT32, Array, Handle, is_bf16, lift, tensor_of
+from tritonpuzzles.engine.interpreter.values import INT32, Array, Handle, is_bf16, is_tuple, lift, remade, tensor_of
 
 # Iterations in which no program finishes while others are masked out, of loops that others may end by what they store.
 _SPIN_LIMIT = 64

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tritonpuzzles.engine.cache.touches import SECTOR
+from tritonpuzzles.engine.cache.pieces import SECTOR
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 from tritonpuzzles.engine.interpreter.values import Array, Handle, lift

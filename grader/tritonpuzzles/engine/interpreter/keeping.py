@@ -43,8 +43,8 @@ class Keeping(ast.NodeTransformer):
 
     def _loop(self, node: ast.For | ast.While) -> list[ast.stmt]:
         self.generic_visit(node)
-        node.body = [_statement(node.body[0], "turn"), *node.body]
-        return [_statement(node, "enter", self._line(node)), node, _statement(node, "leave")]
+        node.body = [_statement(node.body[0], "states.turn"), *node.body]
+        return [_statement(node, "states.enter", self._line(node)), node, _statement(node, "states.leave")]
 
     def _told(self, node: ast.stmt, targets: list[ast.expr]) -> list[ast.stmt]:
         names = [inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)]
@@ -59,7 +59,9 @@ class Keeping(ast.NodeTransformer):
 
 
 def _call(method: str, *arguments: ast.expr) -> ast.Call:
-    function = ast.Attribute(ast.Name(ENGINE, ast.Load()), method, ast.Load())
+    function: ast.expr = ast.Name(ENGINE, ast.Load())
+    for name in method.split("."):
+        function = ast.Attribute(function, name, ast.Load())
     return ast.Call(function, list(arguments), [])
 
 

@@ -19,8 +19,7 @@ import triton.language as tl
 from tritonpuzzles.engine.interpreter import device_library
 from tritonpuzzles.engine.interpreter.errors import StaticAssertError
 from tritonpuzzles.engine.interpreter.reductions import reduce, scan
-from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
-from tritonpuzzles.engine.interpreter.values import Handle
+from tritonpuzzles.engine.interpreter.values import Handle, kernel_tuple
 
 # The code generator keeps functions of the language: it must not be loaded first in a launch.
 from tritonpuzzles.insides import CodeGenerator, JITFunction  # noqa: F401

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tritonpuzzles.engine.interpreter.arguments import Converter, plain, programs_of
+from tritonpuzzles.engine.interpreter.arguments import Converter, plain, programs_of, refuse_idle, refuse_needless
 from tritonpuzzles.engine.interpreter.batch import Batch, Journal, slices
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.control import Control
@@ -29,7 +29,6 @@ from tritonpuzzles.engine.interpreter.keeping import Keeping
 from tritonpuzzles.engine.interpreter.language import bound_global, interpreting
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.memory import Memory
-from tritonpuzzles.engine.interpreter.needless import refuse_idle, refuse_more_than_elements
 from tritonpuzzles.engine.interpreter.phantom import ENDS, PHANTOM_STEPS, telling_programs
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.rewrite import ENGINE, LOCALS, compile_kernel
@@ -95,7 +94,7 @@ class Launch:
         try:
             with np.errstate(all="ignore"), interpreting(self):
                 self._convert()
-                refuse_more_than_elements(self)
+                refuse_needless(self)
                 while not self._completed():
                     pass
         finally:

@@ -224,13 +224,7 @@ class Ledger:
             self.pending.accesses.append(Access(operation, argument, *place, self.time, elements, programs - 1))
 
     def footprint(
-        self,
-        operation: str,
-        argument: str,
-        place: Place,
-        storage: int,
-        runs: tuple[Array, Array, Array],
-        lines: float,
+        self, operation: str, argument: str, place: Place, storage: int, runs: tuple[Array, Array, Array], lines: float
     ) -> None:
         """Keep what an operation touches: program, first and last sector of each run, and lines that it asks for."""
         self.time += 1

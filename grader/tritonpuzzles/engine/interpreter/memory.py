@@ -252,7 +252,10 @@ class Memory:
             if self.ledger is not None:
                 done = True if expected is None else old == pick(expected)  # else it has swapped nothing
                 note_order(touch, ptr.elements, done, self.takes_old)
-            result[... if lanes.active is None else lanes.active] = _shaped(old, lanes)
+            if lanes.active is None:
+                result[...] = old.reshape(lanes.offsets.shape)
+            else:
+                result[lanes.active] = old
         self._tiles("atomic", batch, ptr, mask, found)
         return Handle(result, val.dtype.scalar)
 
@@ -267,10 +270,6 @@ class Memory:
 def _pointers(storage: Storage, elements: Array, width: int) -> Array:
     pointers: Array = elements.astype(np.uint64) * np.uint64(width) + np.uint64(storage.address)
     return pointers
-
-
-def _shaped(old: Array, lanes: Lanes) -> Array:
-    return old.reshape(lanes.offsets.shape) if lanes.active is None else old
 
 
 def _gather(lanes: Lanes, kind: Any) -> Array:

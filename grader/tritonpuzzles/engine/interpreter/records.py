@@ -9,7 +9,6 @@ from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.engine.interpreter.footprints import Footprint, Tiles
 from tritonpuzzles.engine.interpreter.ledger import Access
 from tritonpuzzles.engine.interpreter.states import BatchStates
-from tritonpuzzles.engine.interpreter.values import Array
 
 Line = tuple[str, int, str, str]  # file, line, argument, operation: "load", "store" or "atomic"
 
@@ -20,29 +19,22 @@ class ArgumentTrace:
 
     Attributes:
         name: the kernel's parameter; `pair[1]` in a tuple.
-        shape, stride, dtype: of the tensor, stride in elements, dtype as torch names it without `torch.`.
-        element_size: bytes of one element.
+        shape, stride: of the tensor, stride in elements.
         storage: address of its storage; views of one tensor share it.
         origin: where its first element stands in its storage, in elements.
         nbytes: bytes of its elements, gaps between rows not counted.
         loaded_bytes, stored_bytes, atomic_bytes: traffic of all programs.
-        read_counts, write_counts: how often each element was loaded and stored, in the tensor's shape; None unless
-            the tracer counts elements. Atomics count as both.
     """
 
     name: str
     shape: tuple[int, ...]
     stride: tuple[int, ...]
-    dtype: str
-    element_size: int
     storage: int
     origin: int
     nbytes: int
     loaded_bytes: int = 0
     stored_bytes: int = 0
     atomic_bytes: int = 0
-    read_counts: Array | None = None
-    write_counts: Array | None = None
 
     @property
     def loaded_times(self) -> float:
@@ -73,7 +65,7 @@ class LaunchTrace:
         largest_tile: elements of the largest block value.
         most_together: elements of all block values of the largest tuple.
         fallback: why programs ran one at a time; None if they ran in batches.
-        batches, splits: how many batches ran, and how often one was undone and split.
+        splits: how often a batch was undone and split.
         function: the `JITFunction`.
         bound: parameter name -> value as launched, defaults and constexprs included.
         options: num_warps, num_stages and other launch options.
@@ -94,7 +86,6 @@ class LaunchTrace:
     largest_tile: int
     most_together: int
     fallback: str | None
-    batches: int
     splits: int
     function: Any
     bound: dict[str, Any] = field(repr=False)

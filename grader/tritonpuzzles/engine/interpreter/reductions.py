@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
-from tritonpuzzles.engine.interpreter.values import Array, batch_axis, is_bf16, round_bf16
+from tritonpuzzles.engine.interpreter.values import Array, batch_axis, is_bf16, kernel_tuple, round_bf16
 from tritonpuzzles.engine.interpreter.values import tensor_of as _tensor
 
 _ARGMIN = ("_argmin_combine_tie_break_left", "_argmin_combine_tie_break_fast")

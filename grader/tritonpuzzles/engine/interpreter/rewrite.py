@@ -13,10 +13,8 @@ from types import CodeType
 from typing import Any, cast
 
 from tritonpuzzles.compiler.answers import decided_by, is_question, place_of
-from tritonpuzzles.engine.interpreter.carried import carries
-from tritonpuzzles.engine.interpreter.endless import deciding
 from tritonpuzzles.engine.interpreter.errors import KernelError
-from tritonpuzzles.engine.interpreter.stores import called_in
+from tritonpuzzles.engine.interpreter.loops import called_in, carries, deciding
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
 ENGINE = "_tp"
@@ -151,7 +149,8 @@ class _Rewriter(ast.NodeTransformer):
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         """Make `a and b` a call: on tensors it works element by element, and both sides are evaluated."""
         self.generic_visit(node)
-        later = [ast.Lambda(_no_arguments(), value) for value in node.values]
+        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        later = [ast.Lambda(nothing, value) for value in node.values]
         return _copy(_call("boolean", ast.Constant(type(node.op).__name__), *later), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
@@ -246,10 +245,6 @@ def _copy(new: Any, old: ast.AST) -> Any:
             for name in ("lineno", "col_offset"):  # Python tells of a call by the last of its lines
                 setattr(node, f"end_{name}", getattr(node, name))
     return new
-
-
-def _no_arguments() -> ast.arguments:
-    return ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
 def _load(name: str) -> ast.Name:

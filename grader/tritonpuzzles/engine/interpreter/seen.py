@@ -1,21 +1,27 @@
-"""Launches, bad accesses and gaps as facts: typed, without words."""
+"""What launches did, as typed data without words: their traces, and each bad access and gap as a fact."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, get_args
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
+import torch
 
+from tritonpuzzles.engine.interpreter.arguments import programs_of
 from tritonpuzzles.engine.interpreter.ledger import Event, Place
-from tritonpuzzles.engine.interpreter.summary import trace_of
+from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
+from tritonpuzzles.engine.interpreter.regions import Region
+from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.values import Array
-from tritonpuzzles.results.where import Region
-from tritonpuzzles.wire.facts import BadAccess, Gap, LaunchFact, Outside, Tensor
+from tritonpuzzles.results import where
+from tritonpuzzles.wire.facts import BadAccess, Gap, LaunchFact, Outside, StoredTwice, Tensor
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
-    from tritonpuzzles.engine.interpreter.records import LaunchTrace
+    from tritonpuzzles.engine.interpreter.poison import Undefined
 
 MOST_LAUNCHES = 64  # of a gap: only one alone explains it
 
@@ -60,11 +66,7 @@ def bad_access(launch: Launch, code: str, argument: str, place: Place, event: Ev
 
 
 def gap(
-    output: str,
-    missing: Array,
-    launches: Sequence[LaunchTrace],
-    stores: Collection[Place],
-    twice: Place | None,
+    output: str, missing: Array, launches: Sequence[LaunchTrace], stores: Collection[Place], twice: Place | None
 ) -> Gap:
     """Return which elements of an output nothing writes.
 
@@ -81,7 +83,7 @@ def gap(
         shape=missing.shape,
         count=int(np.count_nonzero(missing)),
         first=tuple(int(index) for index in first),
-        where=Region.of(missing),
+        where=where.Region.of(missing),
         end=_end(missing),
         ends=_ends(missing) if missing.ndim == 2 else None,
         written=_written(missing) if missing.ndim else None,
@@ -127,3 +129,98 @@ def _late(missing: Array) -> tuple[int, int] | None:
     if not late.size or late.size == len(begins) or missing.sum() != begins.sum():
         return None
     return int(late[0]), int(begins[late[0]])
+
+
+def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTrace:
+    """Return what a launch has done."""
+    total = launch.ledger.total
+    return LaunchTrace(
+        kernel=launch.function.__name__,
+        file=place[0],
+        line=place[1],
+        grid=launch.grid,
+        programs=programs_of(launch.grid),
+        arguments=tuple(_argument(launch, region) for region in launch.memory.regions),
+        lines=dict(total.bytes),
+        largest_tile=launch.builder.largest_tile,
+        most_together=launch.builder.most_together,
+        fallback=launch.fallback,
+        splits=launch.splits,
+        function=launch.function,
+        bound=launch.bound,
+        options=options,
+        answers=launch.control.answers,
+        accesses=tuple(total.accesses),
+        footprints=tuple(total.footprints),
+        tiles=tuple(total.tiles),
+        states=() if launch.ledger.states is None else tuple(launch.ledger.states.batches),
+    )
+
+
+def _argument(launch: Launch, region: Region) -> ArgumentTrace:
+    tensor, total = region.tensor, launch.ledger.total
+    moved = {"load": 0, "store": 0, "atomic": 0}
+    for (_, _, argument, operation), count in total.bytes.items():
+        if argument == region.name:
+            moved[operation] += count
+    return ArgumentTrace(
+        name=region.name,
+        shape=tuple(tensor.shape),
+        stride=tuple(tensor.stride()),
+        storage=region.storage.address,
+        origin=region.first_byte // region.width,
+        nbytes=tensor.numel() * region.width,
+        loaded_bytes=moved["load"],
+        stored_bytes=moved["store"],
+        atomic_bytes=moved["atomic"],
+    )
+
+
+class Notes:
+    """Collects events of several launches as facts."""
+
+    def __init__(self) -> None:
+        self._accesses: dict[tuple[str, str, str, int], BadAccess] = {}
+        self._gaps: dict[str, Gap] = {}
+        self._stores: dict[int, set[Place]] = defaultdict(set)  # by the memory that is stored to
+        self._twice: dict[int, Place] = {}  # the same, where several programs store to its elements
+
+    def facts(self) -> list[BadAccess | Gap]:
+        """Return every fact, in the order in which the problems appeared."""
+        return [*self._accesses.values(), *self._gaps.values()]
+
+    def add_launch(self, launch: Launch) -> None:
+        """Take over the events of a launch."""
+        memory = {region.name: identity(region.tensor.untyped_storage()) for region in launch.memory.regions}
+        for (code, argument, file, line), event in launch.ledger.total.events.items():
+            is_new = (code, argument, file, line) not in self._accesses
+            self._add(launch, code, argument, (file, line), event)
+            if is_new and code in get_args(StoredTwice) and event.other is not None and argument in memory:
+                self._twice.setdefault(memory[argument], (file, line))
+        for file, line, argument, operation in launch.ledger.total.bytes:
+            if operation != "load" and argument in memory:
+                self._stores[memory[argument]].add((file, line))
+
+    def add_events(self, launch: Launch, undefined: Sequence[Undefined]) -> None:
+        """Take over loads whose undefined lanes reach a result."""
+        for item in undefined:
+            self._add(launch, "undefined-lane", item.argument, item.place, item.event, item.stored)
+
+    def _add(self, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> None:
+        key = code, argument, *place
+        known = self._accesses.get(key)
+        fact = bad_access(launch, code, argument, place, event, stored) if known is None else known
+        self._accesses[key] = fact if known is None else replace(fact, count=fact.count + event.count)
+
+    def add_gap(self, name: str, tensor: torch.Tensor, missing: Array, launches: Sequence[LaunchTrace]) -> Gap:
+        """Note which elements of a tensor no launch has stored; `missing` is true there, in its shape."""
+        memory = identity(tensor.untyped_storage())
+        address = tensor.untyped_storage().data_ptr()
+        writers = [
+            launch
+            for launch in launches
+            if any(argument.storage == address and argument.is_written for argument in launch.arguments)
+        ]
+        found = gap(name, missing, writers or launches, self._stores[memory], self._twice.get(memory))
+        self._gaps[name] = found
+        return found

@@ -15,15 +15,7 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.values import Array, Handle, lift
-from tritonpuzzles.wire.observed import (
-    LOAD,
-    MAX_ELEMENTS,
-    MAX_EVENTS,
-    MAX_PROGRAMS,
-    NOTHING,
-    STORE,
-    VALUE,
-)
+from tritonpuzzles.wire.observed import LOAD, MAX_ELEMENTS, MAX_EVENTS, MAX_PROGRAMS, NOTHING, STORE, VALUE
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.regions import Lanes

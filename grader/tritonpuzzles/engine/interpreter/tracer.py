@@ -10,17 +10,16 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from tritonpuzzles.engine.interpreter.arguments import host_place
+from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
-from tritonpuzzles.engine.interpreter.notes import Notes
-from tritonpuzzles.engine.interpreter.orders import Order
 from tritonpuzzles.engine.interpreter.phantom import Phantom, Pieces, Spread
 from tritonpuzzles.engine.interpreter.poison import find_undefined
 from tritonpuzzles.engine.interpreter.records import LaunchTrace
+from tritonpuzzles.engine.interpreter.seen import Notes, trace_of
 from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.storage import Storage, identity
-from tritonpuzzles.engine.interpreter.summary import trace_of
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.insides import Autotuner, JITFunction, knobs
 from tritonpuzzles.wire.facts import BadAccess, Gap

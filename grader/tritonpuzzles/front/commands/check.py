@@ -1,7 +1,11 @@
-"""`tritonpuzzles check`: grade files, and say what is wrong with them."""
+"""`tritonpuzzles check`: grade files, and say what is wrong with them; `mcp`: the same for programs that write kernels.
+
+Those get the checks as tools of the Model Context Protocol.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 from collections.abc import Iterable
@@ -15,7 +19,7 @@ import click
 from tritonpuzzles.front import console
 from tritonpuzzles.front.check import next_step
 from tritonpuzzles.front.console import bare, status_line
-from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
 from tritonpuzzles.front.html import refuse_bad_place, write_page
 from tritonpuzzles.front.options import check_options, example, predicted_gpu
@@ -159,3 +163,19 @@ def print_graded(graded: Graded, verbose: bool = False) -> None:
     render(graded.report, console.stdout(), verbose, lambda result: next_step(graded, result))
     if graded.completed:
         console.show(lambda width: finish_lines(graded.curriculum, graded.progress, View(width)))
+
+
+@click.command(epilog=example("mcp"))
+def mcp_command() -> None:
+    """Serve check, verify, hint and words to a program, on stdin and stdout.
+
+    The tools read files of this folder alone, or texts that come with a call, and write none: not your files, and not
+    your progress. What to do about a finding is left out unless a call asks for it.
+    """
+    refuse_elsewhere()
+    if importlib.util.find_spec("mcp") is None:
+        text = "The server needs the package mcp, which is not installed."
+        raise FrontError(text, "pip install 'tritonpuzzles[mcp]'", ExitCode.FAULT)
+    from tritonpuzzles.front.programs import served
+
+    served().run("stdio")

@@ -10,12 +10,18 @@ import click
 from rich.text import Text
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.classroom.grading.grade import Graded, grade_class, merge_results, outcomes_of
+from tritonpuzzles.front.classroom.grading.grade import (
+    Graded,
+    as_data,
+    grade_class,
+    merge_results,
+    outcomes_of,
+    summary_lines,
+)
 from tritonpuzzles.front.classroom.grading.planned import WHOLE, How, Shard
 from tritonpuzzles.front.classroom.grading.records import out_folder, read_run
-from tritonpuzzles.front.classroom.grading.summary import as_data, summary_lines
 from tritonpuzzles.front.classroom.model import ClassSettings, Intake
-from tritonpuzzles.front.classroom.platforms.forms import FORMS
+from tritonpuzzles.front.classroom.platforms.forms import FORMS, row_of, why_ungraded
 from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere
 from tritonpuzzles.front.options import PATH, example
 from tritonpuzzles.front.page.terminal import next_line
@@ -160,8 +166,6 @@ def class_report(folder: Path, platform: str, config: Path, to: Path | None, dev
     Exit codes: 0 the points are written, whatever they are; 2 usage, 3 a fault of the grader, and nothing is written
     where the platform has no word for that.
     """
-    from tritonpuzzles.front.classroom.platforms.alone import row_of, why_ungraded
-
     refuse_elsewhere()
     row, form = row_of(folder, config, How(device, unconfined=unconfined), console.warn), FORMS[platform]
     if (why := why_ungraded(row)) is not None:

@@ -205,11 +205,7 @@ def _with_stub(puzzle: Puzzle) -> tuple[str, str, list[str]]:
 def _ask(command: list[str]) -> dict[str, Any] | None:
     """Return the JSON object that a command prints, or `None` where it prints none in time."""
     process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        stdin=subprocess.DEVNULL,
-        env=python_environment(),
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=python_environment()
     )
     try:
         printed, _ = process.communicate(timeout=PROBE_SECONDS)

@@ -23,7 +23,7 @@ from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.report.findings import every_finding
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
+from tritonpuzzles.hardware.gpus import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import named, plain
 from tritonpuzzles.results.inspect import Inspection, KernelResources, OnTarget, Prediction, Resources

@@ -15,7 +15,7 @@ from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.options import example, progress_here
 from tritonpuzzles.front.page.model import Block, Cell, Column, Gap, Link, Paragraph, Table, View
 from tritonpuzzles.front.page.terminal import Lines, next_line, rendered
-from tritonpuzzles.front.report.stars import counted, meanings, star_signs
+from tritonpuzzles.front.report.predicted import counted, meanings, star_signs
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import find_workspace, shown

@@ -141,9 +141,8 @@ def _subject(
     from tritonpuzzles.judge.workers.parent import warm_parent
 
     warm_parent()  # its imports and those of this process take the same seconds
-    from tritonpuzzles.verifier.calls import VerifyError
-    from tritonpuzzles.verifier.named import imported, parameters, split
-    from tritonpuzzles.verifier.typed import drawn_calls
+    from tritonpuzzles.verifier.calls import VerifyError, imported, parameters, split
+    from tritonpuzzles.verifier.drawn import drawn_calls
 
     assert options.seed is not None
     try:

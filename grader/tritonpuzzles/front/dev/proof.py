@@ -208,11 +208,7 @@ def _run(tasks: list[Task], options: CheckOptions) -> dict[Path, PuzzleResult]:
 
 
 def _proof(
-    puzzle: Puzzle,
-    corpus: Corpus,
-    device: str,
-    shipped: tuple[Path, Path],
-    found: dict[tuple[str, Path], PuzzleResult],
+    puzzle: Puzzle, corpus: Corpus, device: str, shipped: tuple[Path, Path], found: dict[tuple[str, Path], PuzzleResult]
 ) -> Proof:
     def of(path: Path) -> PuzzleResult:
         return found[puzzle.stem, path]

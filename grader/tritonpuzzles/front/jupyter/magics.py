@@ -32,7 +32,6 @@ from tritonpuzzles.front.errors import FrontError, grades_here
 from tritonpuzzles.front.glossary import glossary_of
 from tritonpuzzles.front.jupyter.checking import bench, check, check_cell, trace
 from tritonpuzzles.front.jupyter.display import (
-    Line,
     Prose,
     as_magics,
     new_line,
@@ -171,18 +170,13 @@ def _caught(magic: Magic) -> Magic:
             except click.exceptions.Exit:  # after --help
                 return None
             except KeyboardInterrupt:
-                show_stopped(shown)
+                show_sentences(shown, " ".join([*shown.done, STOPPED]))  # what was done by then, too
                 raise StoppedByHandError from None
             except Exception as error:
                 show_error(error, shown)
                 return None
 
     return caught
-
-
-def show_stopped(line: Line) -> None:
-    """Say so, in place of what was being done, and what had been done by then."""
-    show_sentences(line, " ".join([*line.done, STOPPED]))
 
 
 def _show_nothing(*_: object, tb_offset: int | None = None) -> list[str]:

@@ -193,9 +193,9 @@ def _known_texts(workspace: Workspace) -> Names:
         data = json.loads(read_small(workspace.state_folder / NAME))
         notebooks = data.get("notebooks") if isinstance(data, dict) else None
         if isinstance(notebooks, dict):
-            return {name: _hashes(files) for name, files in notebooks.items() if isinstance(files, dict)}
+            return {
+                name: {file: digest for file, digest in files.items() if isinstance(digest, str)}
+                for name, files in notebooks.items()
+                if isinstance(files, dict)
+            }
     return {}
-
-
-def _hashes(files: dict[str, object]) -> dict[str, str]:
-    return {name: digest for name, digest in files.items() if isinstance(digest, str)}

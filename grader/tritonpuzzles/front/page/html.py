@@ -31,19 +31,6 @@ from tritonpuzzles.front.page.markup import (
     table,
     words,
 )
-from tritonpuzzles.front.page.model import (
-    RIGHT,
-    WRONG,
-    Block,
-    Blocks,
-    Column,
-    Item,
-    Quote,
-    Replay,
-    Source,
-    SourceLine,
-    Table,
-)
 from tritonpuzzles.front.text import one_line, six_digits
 from tritonpuzzles.results.states import RowStates, VariableValue
 
@@ -51,10 +38,16 @@ CONTINUED = 4  # columns by which a line's rest stands in, where it is broken
 HANGING = Markup('<code style="--in: {}ch">{}</code>')
 BELOW = Markup('<tr class="page-below {}"><td></td><td class="page-number"></td><td><div>{}</div></td></tr>')
 KEEPS_ITS_KEYS = Markup(' data-lm-suppress-shortcuts="true"')  # else JupyterLab takes the arrow keys
-REPLAYED = (Column(), Column("variable"), Column("held", right=True), Column("right", right=True), Column())
+REPLAYED = (
+    model.Column(),
+    model.Column("variable"),
+    model.Column("held", right=True),
+    model.Column("right", right=True),
+    model.Column(),
+)
 
 
-def html(blocks: Blocks) -> str:
+def html(blocks: model.Blocks) -> str:
     """Return blocks as one `<div>`, with its style sheet."""
     return str(styled(fragment(blocks)))
 
@@ -65,7 +58,7 @@ def terminal_html(text: str, reworded: Callable[[str], str] = str) -> str:
     return str(styled(element("pre", joined(lines), "tp-terminal")))
 
 
-def fragment(blocks: Blocks) -> Markup:
+def fragment(blocks: model.Blocks) -> Markup:
     """Return blocks as HTML; items that follow each other are one list."""
     parts: list[Markup] = []
     for are_items, run in groupby(blocks, lambda block: isinstance(block, model.Item)):
@@ -74,7 +67,7 @@ def fragment(blocks: Blocks) -> Markup:
     return joined(parts)
 
 
-def _block(block: Block) -> Markup:
+def _block(block: model.Block) -> Markup:
     match block:
         case model.Gap():
             return Markup("")
@@ -106,7 +99,7 @@ def _block(block: Block) -> Markup:
         case model.Table():
             return table(block)
         case model.Replay():
-            return replay_html(block)
+            return _Steps(block.states).html(block)
         case model.Source():
             return _source(block)
         case model.Fold():
@@ -118,7 +111,7 @@ def _block(block: Block) -> Markup:
             return Markup("<section{}>{}</section>").format(anchor, fragment(block.content))
 
 
-def _item(item: Item) -> Markup:
+def _item(item: model.Item) -> Markup:
     """Return an item; what it begins with stands on the line of its sign."""
     first, *rest = item.body
     begun = words(first.words, first.style) if isinstance(first, model.Paragraph) else _block(first)
@@ -126,7 +119,7 @@ def _item(item: Item) -> Markup:
     return element("li", Markup("{} {}\n{}").format(sign, begun, fragment(rest)))
 
 
-def _quote(quote: Quote) -> Markup:
+def _quote(quote: model.Quote) -> Markup:
     parts = []
     if quote.place is not None:
         place = link(f"#{quote.anchor}", quote.place) if quote.anchor else quote.place
@@ -143,13 +136,13 @@ def _prose(markdown: str) -> Markup:
     return element("p", Markup(shown)) + Markup("").join(code([block.rstrip()]) for block in fenced[::2])
 
 
-def _source(source: Source) -> Markup:
+def _source(source: model.Source) -> Markup:
     """Return lines of source as a table: what stands beside each, its number, the line, below it what is wrong."""
     rows = joined(map(_row, source.lines))
     return Markup('<div class="page-code"><table><tbody>\n{}\n</tbody></table></div>').format(rows)
 
 
-def _row(line: SourceLine) -> Markup:
+def _row(line: model.SourceLine) -> Markup:
     margin = Markup("").join(element("span", label) for label in line.margin)
     cells = (
         element("td", margin, "page-margin"),
@@ -161,11 +154,6 @@ def _row(line: SourceLine) -> Markup:
     return joined([row, *(BELOW.format(said.kind, said.words) for said in line.below)])
 
 
-def replay_html(replay: Replay) -> Markup:
-    """Return the buttons, what is known at each of them, and the code."""
-    return _Steps(replay.states).html(replay)
-
-
 class _Steps:
     """The assignments of one program."""
 
@@ -174,7 +162,7 @@ class _Steps:
         self._name = f"tp-{token_hex(4)}"
         self._start = next((step for step, one in enumerate(self._steps) if not one.right), 0)
 
-    def html(self, replay: Replay) -> Markup:
+    def html(self, replay: model.Replay) -> Markup:
         """Return the replay, in a fold."""
         parts = [
             element("style", joined(self._rules())),
@@ -219,10 +207,10 @@ class _Steps:
         rows = [
             ("", one_line(name), "", "", "")
             if held is None
-            else (RIGHT if held.right else WRONG, one_line(name), *_numbers(held), held.quantity)
+            else (model.RIGHT if held.right else model.WRONG, one_line(name), *_numbers(held), held.quantity)
             for name, held in latest.items()
         ]
-        parts = [element("p", _step_words(one)), self._row(one), table(Table(REPLAYED, rows, "numbers"))]
+        parts = [element("p", _step_words(one)), self._row(one), table(model.Table(REPLAYED, rows, "numbers"))]
         return element("div", joined(parts), f"tp-panel tp-at-{step}")
 
     def _row(self, one: VariableValue) -> Markup:
@@ -247,7 +235,7 @@ def _numbers(one: VariableValue) -> tuple[str, str]:
     return six_digits(one.got), six_digits(one.expected)
 
 
-def _replayed_line(line: SourceLine) -> Markup:
+def _replayed_line(line: model.SourceLine) -> Markup:
     return Markup('<span class="tp-line tp-line-{}"><span class="tp-dim">{:>4}</span> {}</span>').format(
         line.number, line.number, line.code
     )

@@ -110,9 +110,7 @@ def _of_launch(launch: LaunchAccesses, about: str, asked: Pairs | None) -> list[
             of_access(moved, launch.programs, about),
         ),
         Drawing(
-            timeline.height(launch),
-            lambda figure: timeline.draw(figure, launch, about),
-            of_timeline(launch, about),
+            timeline.height(launch), lambda figure: timeline.draw(figure, launch, about), of_timeline(launch, about)
         ),
     ]
     walk = pairs.walk(launch, asked) if asked is not None else None

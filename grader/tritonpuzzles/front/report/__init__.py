@@ -31,12 +31,11 @@ from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.report.cases import case_blocks, clearest_blocks
 from tritonpuzzles.front.report.findings import finding_blocks
 from tritonpuzzles.front.report.naming import about, label, marked, report_anchor
-from tritonpuzzles.front.report.predicted import predicted_blocks, prediction
+from tritonpuzzles.front.report.predicted import predicted_blocks, prediction, star_blocks
 from tritonpuzzles.front.report.several import NEEDS_NO_MORE, summary_blocks
+from tritonpuzzles.front.report.source import value_blocks
 from tritonpuzzles.front.report.speed import benchmark_blocks, occupancy_blocks
-from tritonpuzzles.front.report.stars import star_blocks
 from tritonpuzzles.front.report.traffic import dram_blocks, traffic_blocks
-from tritonpuzzles.front.report.values import value_blocks
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.check import Confinement, Finding, Preliminary, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.cover import FIX
@@ -141,7 +140,9 @@ def _printed(output: str, lines: int, characters: int, hint: str = "") -> Blocks
 def _closing(report: Report, view: View) -> Blocks:
     """Return what no check could see here, and what the file was not kept from."""
     held = confinement(report)
-    unseen = [Paragraph(unseen_words(report), "dim", 0)] if cpu_only(report) else []
+    unseen = (
+        [Paragraph(NOT_TIMED if all(map(prediction, report.results)) else ON_CPU, "dim", 0)] if cpu_only(report) else []
+    )
     whole = [*unseen, *([Paragraph(held, "dim", 0)] if held else [])]
     lacks = any(result.confinement is not None and result.confinement.missing for result in report.results)
     short = whole if view.verbose or lacks else unseen
@@ -170,11 +171,6 @@ def first_step(report: Report, advice: Advice) -> str | None:
     """Return what to do next: after the first result that has something, those that do not pass before the others."""
     steps = (advice(result) for result in sorted(report.results, key=lambda result: result.passed))
     return next((step for step in steps if step), None)
-
-
-def unseen_words(report: Report) -> str:
-    """Return what a check on the CPU does not see."""
-    return NOT_TIMED if all(map(prediction, report.results)) else ON_CPU
 
 
 def cpu_only(report: Report) -> bool:

@@ -22,8 +22,15 @@ from tritonpuzzles.front.page.model import (
 )
 from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.report.naming import MARKS, label, marked, part_anchor, report_anchor
-from tritonpuzzles.front.report.predicted import prediction, rate_words
-from tritonpuzzles.front.report.stars import MOST, counted, predicted_stars, star_signs, star_text
+from tritonpuzzles.front.report.predicted import (
+    MOST,
+    counted,
+    predicted_stars,
+    prediction,
+    rate_words,
+    star_signs,
+    star_text,
+)
 from tritonpuzzles.front.text import one_line, percent, significant
 from tritonpuzzles.front.workspace.progress import Best, Progress
 from tritonpuzzles.front.workspace.shipped import has_solutions, tuned_file

@@ -1,26 +1,56 @@
-"""Source files: functions, found without importing the file, and a whole file with what is said of its lines."""
+"""Source files: functions, found without importing the file, and a whole file with what is said of its lines.
+
+And one row in numbers: what came out, and what the kernel's variables held, beside what is right.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tritonpuzzles.front.page.model import Blocks, Fold, Paragraph, Said, Source, SourceLine
+from rich.text import Text
+
+from tritonpuzzles.front.page.model import (
+    RIGHT,
+    WRONG,
+    Block,
+    Blocks,
+    Brief,
+    Cell,
+    Column,
+    Fold,
+    Gap,
+    Heading,
+    Paragraph,
+    Replay,
+    Said,
+    Source,
+    SourceLine,
+    Table,
+    View,
+)
 from tritonpuzzles.front.report.findings import QUIET, SIGNS
 from tritonpuzzles.front.report.naming import line_anchor
 from tritonpuzzles.front.report.traffic import times
 from tritonpuzzles.front.story import split
-from tritonpuzzles.front.text import called, harmless, shared_names
+from tritonpuzzles.front.text import called, harmless, one_line, shared_names, six_digits
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.results.check import PuzzleResult
-from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.codes import COMPILE_ERROR, Severity
 from tritonpuzzles.results.cover import grouped
+from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
 from tritonpuzzles.results.traffic import LineTraffic
 from tritonpuzzles.results.words import plural
 
 KINDS = {Severity.ERROR: "page-wrong", Severity.WARNING: "page-warning"}
+BEFORE, BEHIND = 6, 4  # lines of code that are shown around those of the steps
+ELEMENTS = (Column(), Column("element"), Column("got", right=True), Column("expected", right=True))
+VARIABLES = (
+    Column(), Column("iteration", right=True), Column("line", right=True), Column("variable"),
+    Column("held", right=True), Column("right", right=True), Column(),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -111,3 +141,80 @@ def _said(result: PuzzleResult, cut: Callable[[str], str]) -> dict[int, list[Sai
 
 def _read(path: Path) -> str:
     return read_small(path).decode("utf-8-sig", "replace")
+
+
+def value_blocks(result: PuzzleResult, view: View) -> Blocks:
+    """Return the numbers of a row, where they were asked for; a page leaves out what says nothing."""
+    states = result.states
+    if states is None:
+        return []
+    title = Heading("Values", about_row(states))
+    elements = _elements(states)
+    held: list[Block] = []
+    if states.variables:
+        table = _variables(states.variables, view)
+        held += [Gap(), Replay(states, table, list(_code(result, states)), view.linked)]
+    if states.note:
+        held.append(Paragraph(states.note, "dim"))
+    never_ran = any(finding.code == COMPILE_ERROR for finding in result.findings)
+    some_wrong = any(not one.right for one in states.elements)
+    whole = [title, *([elements] if some_wrong else []), *held]
+    return [Brief([title, elements, *held], whole if (some_wrong or held) and not never_ran else [])]
+
+
+def _code(result: PuzzleResult, states: RowStates) -> Iterator[list[SourceLine]]:
+    """Yield the functions in which variables were assigned, as far as that is near."""
+    steps = {one.line for one in states.variables}
+    for listing in listings(result.file.opened, (), steps):
+        here = [line for line in steps if listing.first <= line < listing.first + len(listing.lines)]
+        around = range(min(here) - BEFORE, max(here) + BEHIND + 1) if here else range(0)
+        lines = enumerate(listing.lines, listing.first)
+        yield [SourceLine(number, text) for number, text in lines if number in around]
+
+
+def about_row(states: RowStates) -> str:
+    """Return which row it is: `row 0 of y in "late maximum"`."""
+    is_vector = all(len(one.index) < 2 for one in states.elements)
+    row = one_line(states.output) if is_vector else f"{states.row_word} {states.row} of {one_line(states.output)}"
+    return f'{row} in "{one_line(states.case)}"'
+
+
+def place(one: ElementValue) -> str:
+    """Return an element's index in brackets."""
+    return f"[{', '.join(map(str, one.index))}]"
+
+
+def _elements(states: RowStates) -> Table:
+    rows = [(_mark(one), place(one), six_digits(one.got), six_digits(one.expected)) for one in states.elements]
+    return Table(ELEMENTS, rows, "numbers", heads_low=True)
+
+
+def _variables(variables: Sequence[VariableValue], view: View) -> Table:
+    """Return a table with a line for each assignment; the iteration stands where it changes."""
+    shown = {one.turn for one in variables} if view.verbose else telling_turns(variables)
+    rows: list[Sequence[Cell]] = []
+    before, left_out = 0, False
+    for one in variables:
+        if one.turn not in shown:
+            if not left_out:
+                rows.append(["", Text("...", style="dim"), *[""] * 5])
+            left_out = True
+            continue
+        left_out = False
+        turn = "" if one.turn == before else str(one.turn)
+        before = one.turn
+        numbers = six_digits(one.got), six_digits(one.expected)
+        rows.append([_mark(one), turn, str(one.line), one_line(one.name), *numbers, Text(one.quantity, style="dim")])
+    return Table(VARIABLES, rows, "numbers", heads_low=True)
+
+
+def telling_turns(variables: Sequence[VariableValue]) -> set[int]:
+    """Return the first iteration and the last, and those where something is first wrong and just before."""
+    turns = sorted({one.turn for one in variables})
+    wrong = next((one.turn for one in variables if not one.right), turns[0])
+    before = max((turn for turn in turns if turn < wrong), default=turns[0])
+    return {turns[0], before, wrong, turns[-1]}
+
+
+def _mark(one: ElementValue | VariableValue) -> Text:
+    return RIGHT if one.right else WRONG

@@ -10,8 +10,7 @@ from rich.text import Text
 from tritonpuzzles.front.page.model import Bar, Blocks, Brief, Cell, Column, Heading, Paragraph, Table, View
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.results.check import PuzzleResult
-from tritonpuzzles.results.occupancy import GridOccupancy, limited_by, product
-from tritonpuzzles.results.speed import Benchmark
+from tritonpuzzles.results.speed import Benchmark, GridOccupancy, limited_by, product
 
 ALLOWED = "what this puzzle's traffic allows"
 MIN_BAR_WIDTH = 60  # of the terminal: below, numbers only

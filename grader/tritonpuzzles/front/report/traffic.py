@@ -67,16 +67,12 @@ def tensor_name(row: Traffic) -> str:
     return f"{name} ({', '.join(words)})" if words else name
 
 
-def limit_of(row: Traffic) -> str:
-    """Return the most that is allowed: `2.00x`, and a dash for nothing."""
-    return f"{significant(row.limit)}x" if row.limit else "-"
-
-
 def _row(row: Traffic, over: bool, most: float) -> list[Cell]:
     style = "bold red" if over else ""
     mark = Text("✗ over", style) if over else Text("✓" if row.limit else "", "green")
     bar = Bar(row.loaded_times + row.stored_times, most, style or ("green" if row.limit else ""))
-    return [tensor_name(row), *(Text(words, style) for words in moved(row, over)), limit_of(row), mark, bar]
+    limit = f"{significant(row.limit)}x" if row.limit else "-"
+    return [tensor_name(row), *(Text(words, style) for words in moved(row, over)), limit, mark, bar]
 
 
 def moved(row: Traffic, over: bool) -> list[str]:

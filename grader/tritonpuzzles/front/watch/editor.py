@@ -21,11 +21,7 @@ class EditorWatch:
     """Checks each file that is saved, one at a time, in the order of the saves."""
 
     def __init__(
-        self,
-        workspace: Workspace,
-        puzzles: Sequence[Puzzle],
-        options: CheckOptions,
-        show: Callable[[Graded], None],
+        self, workspace: Workspace, puzzles: Sequence[Puzzle], options: CheckOptions, show: Callable[[Graded], None]
     ) -> None:
         self._puzzles, self._show = puzzles, show
         self._watched = [(puzzle, Watched(workspace.file(puzzle))) for puzzle in puzzles]

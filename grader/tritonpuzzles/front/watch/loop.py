@@ -16,9 +16,11 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import Lines
+from tritonpuzzles.front.report import preliminary_lines
 from tritonpuzzles.front.report.naming import MARKS
 from tritonpuzzles.front.report.trace import trace_lines
 from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.front.watch import screen
 from tritonpuzzles.front.watch.checks import (
     SECONDS,
     Broke,
@@ -31,29 +33,6 @@ from tritonpuzzles.front.watch.checks import (
     Noted,
     Traced,
     Watched,
-)
-from tritonpuzzles.front.watch.screen import (
-    BENCH,
-    DIFF,
-    HINT,
-    KEYS,
-    LIST,
-    MORE,
-    NEXT,
-    PREVIOUS,
-    QUIT,
-    RESET,
-    TRACE,
-    YES,
-    Commands,
-    Key,
-    Page,
-    Screen,
-    diff_page,
-    error_page,
-    footer_lines,
-    known_page,
-    report_page,
 )
 from tritonpuzzles.front.watch.terminal import Terminal
 from tritonpuzzles.front.workspace.folder import Workspace
@@ -68,36 +47,31 @@ class Watch:
     """The loop."""
 
     def __init__(
-        self,
-        workspace: Workspace,
-        state: State,
-        puzzle: Puzzle,
-        options: CheckOptions,
-        commands: Commands,
+        self, workspace: Workspace, state: State, puzzle: Puzzle, options: CheckOptions, commands: screen.Commands
     ) -> None:
         self._workspace, self._state, self._puzzle, self._commands = workspace, state, puzzle, commands
         self._puzzles = load_curriculum().puzzles
         self._inbox = Inbox()
         self._checks = Checks(options, self._inbox)
-        self._screen = Screen()
+        self._screen = screen.Screen()
         self._number = 0
         self._began = time.monotonic()
-        self._report: Page = lambda view: []
-        self._page: Page = self._report
+        self._report: screen.Page = lambda view: []
+        self._page: screen.Page = self._report
         self._last = Text()
         self._notes: Lines = []  # above the footer, until the next save
         self._standing = Text()  # the last line while nothing is done
         self._word = Text()  # on the file in work, as far as it is known
         self._asking = self._has_gpu = self._is_checking = False
         self._actions: dict[str, Callable[[], None]] = {
-            NEXT.letter: lambda: self._step(1),
-            PREVIOUS.letter: lambda: self._step(-1),
-            HINT.letter: self._hint,
-            DIFF.letter: self._diff,
-            TRACE.letter: self._trace,
-            BENCH.letter: self._bench,
-            LIST.letter: lambda: self._show(lambda view: self._commands.list(view.width)),
-            RESET.letter: self._ask_to_reset,
+            screen.NEXT.letter: lambda: self._step(1),
+            screen.PREVIOUS.letter: lambda: self._step(-1),
+            screen.HINT.letter: self._hint,
+            screen.DIFF.letter: self._diff,
+            screen.TRACE.letter: self._trace,
+            screen.BENCH.letter: self._bench,
+            screen.LIST.letter: lambda: self._show(lambda view: self._commands.list(view.width)),
+            screen.RESET.letter: self._ask_to_reset,
         }
 
     def run(self) -> None:
@@ -138,29 +112,29 @@ class Watch:
         if signal.SIGTSTP in heard:
             self._terminal.suspend()
         elif signal.SIGCONT in heard:
-            self._terminal.retake()
+            self._terminal.take()
         self._draw()
 
     def _press(self, letter: str) -> bool:
         """Do what a key asks for; return whether to go on."""
         if self._asking:
             self._asking = False
-            if letter.lower() == YES:
+            if letter.lower() == screen.YES:
                 self._reset()
             else:
                 self._show(self._report)
             return True
-        if letter == QUIT.letter:
+        if letter == screen.QUIT.letter:
             return False
         action = self._actions.get(letter)
-        if letter == MORE and self._screen.is_cut:
+        if letter == screen.MORE and self._screen.is_cut:
             self._screen.go_on()
             self._draw()
         elif action is not None:
             try:
                 action()
             except Exception as error:
-                self._show(error_page(error))
+                self._show(screen.error_page(error))
         elif self._page is not self._report:
             self._show(self._report)
         return True
@@ -197,22 +171,22 @@ class Watch:
             case Known(found):
                 word = "values right so far" if found.right_so_far else MARKS[found.result.verdict].word
                 style = "bold cyan" if found.right_so_far else MARKS[found.result.verdict].style
-                self._conclude(known_page(found), word, style, f"; {found.doing} ...")
+                self._conclude(lambda view: preliminary_lines(found, view), word, style, f"; {found.doing} ...")
             case Checked(graded):
                 self._has_gpu = graded.report.environment.get("gpu") is not None
                 mark = MARKS[graded.report.results[0].verdict]
                 self._is_checking = False
                 self._conclude(
-                    report_page(graded, self._commands.story), f"{mark.sign} {mark.word}", mark.style, WAITING
+                    screen.report_page(graded, self._commands.story), f"{mark.sign} {mark.word}", mark.style, WAITING
                 )
             case Traced(trace):
                 self._standing = Text(f"the ledger of {self._puzzle.label}{WAITING}")
                 self._show(lambda view: trace_lines(trace, view))
             case Broke(error):
                 self._is_checking = False
-                self._conclude(error_page(error), "! not checked", "bold magenta", WAITING)
+                self._conclude(screen.error_page(error), "! not checked", "bold magenta", WAITING)
 
-    def _conclude(self, report: Page, word: str, style: str, rest: str) -> None:
+    def _conclude(self, report: screen.Page, word: str, style: str, rest: str) -> None:
         """Show what is known of the file now."""
         seconds = significant(time.monotonic() - self._began, 2)
         reading = self._page is not self._report
@@ -234,7 +208,7 @@ class Watch:
         if not self._solved(self._puzzle):
             self._say(Text("The solution can be compared with once this puzzle is solved."))
             return
-        self._show(diff_page(self._workspace, self._puzzle))
+        self._show(screen.diff_page(self._workspace, self._puzzle))
 
     def _trace(self) -> None:
         if self._is_checking:
@@ -266,7 +240,7 @@ class Watch:
 
     # What is seen
 
-    def _show(self, page: Page) -> None:
+    def _show(self, page: screen.Page) -> None:
         if page is not self._page:
             self._screen.go_back()
         self._page, self._last = page, self._standing
@@ -280,18 +254,18 @@ class Watch:
         entries = self._state.read()
         states = [entries.get(puzzle.slug, Progress()).word for puzzle in self._puzzles]
         current = self._puzzles.index(self._puzzle)
-        useful = [key for key in KEYS if self._is_useful(key, current)]
+        useful = [key for key in screen.KEYS if self._is_useful(key, current)]
         fails = entries.get(self._puzzle.slug, Progress()).verdict != Verdict.PASS.value
-        footer = footer_lines(states, current, fails, self._workspace.file(self._puzzle), useful)
+        footer = screen.footer_lines(states, current, fails, self._workspace.file(self._puzzle), useful)
         page, notes = self._page(View(self._screen.width)), [*self._notes, Text()] if self._notes else []
         self._screen.draw(page, [*notes, *footer], self._last)
 
-    def _is_useful(self, key: Key, current: int) -> bool:
-        if key is NEXT:
+    def _is_useful(self, key: screen.Key, current: int) -> bool:
+        if key is screen.NEXT:
             return current + 1 < len(self._puzzles)
-        if key is PREVIOUS:
+        if key is screen.PREVIOUS:
             return current > 0
-        return key is not DIFF or self._solved(self._puzzle)
+        return key is not screen.DIFF or self._solved(self._puzzle)
 
     def _solved(self, puzzle: Puzzle) -> bool:
         return self._state.read().get(puzzle.slug, Progress()).solved

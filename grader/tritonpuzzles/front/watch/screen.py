@@ -24,14 +24,14 @@ from tritonpuzzles.front.cli import explained
 from tritonpuzzles.front.grading import Graded, next_unsolved
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import Lines, highlighted, indented, next_line
-from tritonpuzzles.front.report import preliminary_lines, report_lines
+from tritonpuzzles.front.report import report_lines
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown
 from tritonpuzzles.front.workspace.history import is_swapped
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.shipped import has_solutions, solution_file
-from tritonpuzzles.results.check import Preliminary, PuzzleResult, Verdict
+from tritonpuzzles.results.check import PuzzleResult, Verdict
 
 CLEAR = "\x1b[H\x1b[2J"
 CLEAR_LINE = "\r\x1b[2K"
@@ -178,11 +178,6 @@ class Commands:
     list: Callable[[int], Lines]
     reset: Callable[[Puzzle], Lines]
     bench: Callable[[Puzzle], None]
-
-
-def known_page(found: Preliminary) -> Page:
-    """Return the page of a check that is not at its end."""
-    return lambda view: preliminary_lines(found, view)
 
 
 def report_page(graded: Graded, story: Callable[[Puzzle], Lines]) -> Page:

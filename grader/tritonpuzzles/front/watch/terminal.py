@@ -81,7 +81,7 @@ class Terminal:
 
     def __enter__(self) -> Terminal:
         atexit.register(self._restore)
-        self._take()
+        self.take()
         self._guard = Guard(self._input, self._sane, self._ours)
         for end in (self.signals, self._waker):
             os.set_blocking(end, False)
@@ -125,18 +125,15 @@ class Terminal:
         try:
             yield
         finally:
-            self._take()
+            self.take()
 
     def suspend(self) -> None:
         """Stop, as on Ctrl-Z, with the terminal as the shell wants it; returns when somebody continues this process."""
         with self.lent():
             os.kill(os.getpid(), signal.SIGSTOP)
 
-    def retake(self) -> None:
-        """Take the terminal again: somebody else may have had it."""
-        self._take()
-
-    def _take(self) -> None:
+    def take(self) -> None:
+        """Take the terminal, also again: somebody else may have had it."""
         tty.setcbreak(self._input, termios.TCSADRAIN)
         self._ours = termios.tcgetattr(self._input)
         _write(HIDE_CURSOR)

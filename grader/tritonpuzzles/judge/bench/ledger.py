@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Case
+from tritonpuzzles.hardware.gpus import TARGETS
 from tritonpuzzles.hardware.l2 import L2
-from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.judge.bench import Entrant
 from tritonpuzzles.judge.bench.plan import Plan
 from tritonpuzzles.judge.environment import one_thread
@@ -82,7 +82,9 @@ def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: st
 
     Where everything moves once, a cache changes nothing, and some of these kernels take the compiler a minute.
     """
-    again = [i for i, drawn in enumerate(trial.cases) if _moved(evidence, i) > AGAIN * sum(drawn.sizes.values())]
+    again = [
+        i for i, drawn in enumerate(trial.cases) if evidence.cases[i].moved_bytes > AGAIN * sum(drawn.sizes.values())
+    ]
     if not again or target not in TARGETS:
         return {}
     puzzle = replace(plan.puzzle, cases=tuple(trial.cases[i].case for i in again), benchmark=None)
@@ -100,10 +102,6 @@ def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: st
         return programs_per_sm(compiled.gather(crew).resources, target)
 
 
-def _moved(evidence: Evidence, index: int) -> int:
-    return evidence.cases[index].moved_bytes
-
-
 def _at(
     plan: Plan, trial: Trial, evidence: Evidence, crew: Crew, point: BenchPoint, beside: Beside | None
 ) -> tuple[int, int | None]:
@@ -113,7 +111,7 @@ def _at(
     times = point.minimum_bytes / sum(trial.cases[index].sizes.values())
     cache = None if beside is None else trial.behind_l2(crew, index, beside.l2, times, beside.room).cache
     dram = None if cache is None else cache.dram_bytes
-    return round(times * _moved(evidence, index)), None if dram is None else round(times * dram)
+    return round(times * evidence.cases[index].moved_bytes), None if dram is None else round(times * dram)
 
 
 def ledger_cases(plan: Plan) -> Sequence[Case]:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from tritonpuzzles.decoding.marks import Length, OneOf
-from tritonpuzzles.hardware.targets import TARGETS
+from tritonpuzzles.hardware.gpus import TARGETS
 from tritonpuzzles.judge.evidence.fields import SENT, Short
 from tritonpuzzles.results.inspect import KernelResources, OnTarget
 from tritonpuzzles.results.submission import Submission

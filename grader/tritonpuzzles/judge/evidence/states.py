@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tritonpuzzles.decoding.marks import As, Checked, Length, OneOf
-from tritonpuzzles.judge.evidence.fields import MAX_NAME, SENT, Short, Whole
+from tritonpuzzles.judge.evidence.fields import SENT, Short
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.observed import (
     KINDS,
@@ -108,8 +108,6 @@ class BatchStates:
 class LaunchStates:
     """One launch."""
 
-    kernel: str
-    constants: dict[str, int]
     batches: tuple[BatchStates, ...]
 
 
@@ -141,8 +139,6 @@ class _Batch:
 class _Launch:
     """A launch as it is sent."""
 
-    kernel: Short
-    constants: dict[Short, Whole]
     batches: tuple[_Batch, ...]
 
 
@@ -184,12 +180,11 @@ class _Reader:
 
 
 def _launch(told: _Launch, reader: _Reader) -> LaunchStates:
-    constants = dict(list(told.constants.items())[:MAX_NAME])
     batches = (
         BatchStates(batch.programs, tuple(_event(event, batch, reader) for event in batch.events))
         for batch in told.batches
     )
-    return LaunchStates(told.kernel, constants, tuple(batches))
+    return LaunchStates(tuple(batches))
 
 
 def _event(told: _Event, batch: _Batch, reader: _Reader) -> Event:

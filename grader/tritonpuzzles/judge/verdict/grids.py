@@ -17,7 +17,7 @@ from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.cover import ADDRESSES, INT32_OVERFLOW, PROGRAMS
-from tritonpuzzles.results.occupancy import GridOccupancy, held_at_once, limited_by, occupancy_of, product
+from tritonpuzzles.results.speed import GridOccupancy, held_at_once, limited_by, occupancy_of, product
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import LaunchSummary

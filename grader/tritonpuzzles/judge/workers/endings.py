@@ -42,21 +42,6 @@ def ended(who: str, during: str, error: WorkerEndedError, lacking: str) -> Findi
     return Finding("exit", f"{who} {how} {during}; {lacking}.")
 
 
-def never_compiled(launch: str, targets: str, seconds: float) -> Finding:
-    """Return the finding for an engine that was ended in the compiler: a pass of it took all the time there was."""
-    text = f"{launch} was not compiled for {targets}, nor what comes after it: the {seconds:g} s for it are over."
-    return Finding("not-compiled", text, next_step=COMPILES_FASTER)
-
-
-def compiler_crashed(launch: str, targets: str, returncode: int) -> Finding:
-    """Return the finding for an engine that a crash of the compiler ended."""
-    text = (
-        f"{launch} does not compile for {targets}: the compiler of Triton {version('triton')} crashes "
-        f"({signal_name(-returncode)}), which is a fault of the compiler's."
-    )
-    return Finding("compile-error", text, next_step=PASS_FAILS)
-
-
 def compile_seconds(timeout: float | None, failed: bool, resources: bool) -> float:
     """Return the seconds in which a launch must be compiled for a target."""
     if timeout is not None and not failed:
@@ -94,16 +79,18 @@ class Compiling:
         return max(0.0, min(self._end, self._launch_end) - time.monotonic())
 
     def timed_out(self) -> Finding:
-        """Return what is said of an engine that had to be ended: nobody knows what would have come of it."""
-        return replace(
-            never_compiled(self.launch, " and ".join(self._targets), self.each), file=self._file, line=self._line
-        )
+        """Return what is said of an engine that had to be ended: a pass of the compiler took all the time there was."""
+        what = f"{self.launch} was not compiled for {' and '.join(self._targets)}, nor what comes after it"
+        text = f"{what}: the {self.each:g} s for it are over."
+        return Finding("not-compiled", text, file=self._file, line=self._line, next_step=COMPILES_FASTER)
 
     def crashed(self, returncode: int) -> Finding:
         """Return what is said of one that a crash of the compiler ended."""
-        return replace(
-            compiler_crashed(self.launch, " or ".join(self._targets), returncode), file=self._file, line=self._line
+        text = (
+            f"{self.launch} does not compile for {' or '.join(self._targets)}: the compiler of Triton "
+            f"{version('triton')} crashes ({signal_name(-returncode)}), which is a fault of the compiler's."
         )
+        return Finding("compile-error", text, file=self._file, line=self._line, next_step=PASS_FAILS)
 
 
 @dataclass(frozen=True)

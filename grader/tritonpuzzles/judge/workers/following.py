@@ -1,6 +1,9 @@
 """Take what a worker tells until it is done, in bounded time and number of messages, and enter it in the evidence.
 
-Strict: the other side may not be ours.
+Strict: the other side may not be ours. A class has one deadline for all that a file does on a device: its import, its
+host function and its kernels together. What counts of it is what its processes compute. The clock alone would punish a
+file for the others that are graded beside it, or for half a processor; what a file computes alone would let it sleep
+for ever.
 """
 
 from __future__ import annotations
@@ -10,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
-from tritonpuzzles.judge.workers.deadline import Deadline
 from tritonpuzzles.judge.workers.endings import CRASHES, Said
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.judge.workers.reader import Reader
@@ -29,6 +31,9 @@ ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a d
 
 Progress = Callable[[str], None]
 OnRecorded = Callable[[Frame], None]
+MOST_CLOCK = 3.0  # times the deadline: for a file that gets a third of a processor, or less
+IDLE = 1 / 8  # of a processor: what computes less sleeps, and is not kept from computing
+LEAST = 0.05  # seconds that are worth another wait
 
 
 class Following:
@@ -184,3 +189,45 @@ class Following:
     def _time_over(self, seconds: float) -> str:
         over = time.monotonic() >= self._deadline
         return f"{self._in_all:g} s in all" if over else f"{seconds:g} s"
+
+
+class Deadline:
+    """The seconds of one file on one device.
+
+    While a worker is waited for the clock counts. Once it has come to the deadline, the seconds that recorder and
+    engine computed count in its place. What Triton's compiler takes is not the file's: it has bounds of its own.
+
+    Args:
+        seconds: of a processor that the file has.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._workers: dict[int, Worker] = {}
+        self._waited = self._forgiven = self._apart = 0.0
+
+    @property
+    def left(self) -> float:
+        """Seconds of the clock until it is over, or what was computed is to be looked at."""
+        counted = self.seconds - (self._waited - self._forgiven)
+        return max(0.0, min(counted, MOST_CLOCK * self.seconds - self._waited))
+
+    def wait_for(self, worker: Worker) -> None:
+        """Count what a worker computes as well."""
+        self._workers[id(worker)] = worker
+
+    def waited(self, seconds: float) -> None:
+        """Count what was waited for a worker, by the clock."""
+        self._waited += seconds
+
+    def set_apart(self, computed: float) -> None:
+        """Leave out what a worker has computed for the grader, as in the compiler."""
+        self._apart += computed
+
+    def has_more(self) -> bool:
+        """Look at what was computed once the clock is over, and return whether the file was kept from computing."""
+        computed = sum(worker.computed for worker in self._workers.values()) - self._apart
+        if computed < IDLE * self._waited:
+            return False
+        self._forgiven = max(0.0, self._waited - computed)
+        return self.left > LEAST

@@ -18,9 +18,8 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.record import Task
-from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
-from tritonpuzzles.hardware.l2 import L2, l2_named, l2_told
-from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
+from tritonpuzzles.hardware.gpus import DEFAULT_TARGETS, TARGETS
+from tritonpuzzles.hardware.l2 import L2, MEMORY_BYTES, example_of, l2_named, l2_told
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout
 from tritonpuzzles.judge.evidence.fields import SENT
 from tritonpuzzles.judge.resolve import resolve

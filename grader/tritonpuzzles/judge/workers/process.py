@@ -17,14 +17,7 @@ from typing import Any
 
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent, worker_environment
 from tritonpuzzles.sandbox import Scratch, computed_by, ended_for_memory
-from tritonpuzzles.wire.frames import (
-    OUT_OF_MEMORY,
-    Frame,
-    FrameReader,
-    ProtocolError,
-    Request,
-    header_line,
-)
+from tritonpuzzles.wire.frames import OUT_OF_MEMORY, Frame, FrameReader, ProtocolError, Request, header_line
 
 MAX_OUTPUT_BYTES = 64 << 10
 CHUNK = 1 << 20

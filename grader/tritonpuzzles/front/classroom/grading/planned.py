@@ -17,7 +17,7 @@ from pathlib import Path
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.classroom.grading.flags import reaching
+from tritonpuzzles.front.classroom.grading.boiled import reaching
 from tritonpuzzles.front.classroom.model import Outcome, Submitted
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.submitted import ENDING, MAX_BYTES, submission

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.classroom.grading.boiled import boiled, handed_in_by
-from tritonpuzzles.front.classroom.grading.flags import DEADLINE, for_instructor
+from tritonpuzzles.front.classroom.grading.boiled import DEADLINE, boiled, for_instructor, handed_in_by
 from tritonpuzzles.front.classroom.grading.planned import How, Piece
 from tritonpuzzles.front.classroom.grading.records import Append
 from tritonpuzzles.front.classroom.model import ClassSettings, Outcome, Submitted

@@ -14,7 +14,7 @@ from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, lo
 from tritonpuzzles.curriculum.tables import RECORDS, RecordError, read_record, read_toml, refused
 from tritonpuzzles.decoding.marks import Between, Called, Checked, DecodeError, short
 from tritonpuzzles.front.classroom.intake.roster import read_roster
-from tritonpuzzles.front.classroom.model import CLASS_FILE, DEADLINE_SECONDS, Assigned, ClassSettings, Late, Student
+from tritonpuzzles.front.classroom.model import CLASS_FILE, DEADLINE_SECONDS, Assigned, ClassSettings, Late
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.results.words import sentence
 
@@ -102,7 +102,7 @@ def class_settings(path: Path | None, folder: Path, cases: Path | None = None) -
     return ClassSettings(
         title=curriculum.pack.title if written.title is None else written.title,
         assigned=tuple(replace(one, puzzle=hidden.get(one.puzzle.number, one.puzzle)) for one in assigned),
-        roster=_roster(written.roster, path),
+        roster=() if written.roster is None or path is None else read_roster(path.parent / written.roster),
         late=written.late,
         seed=written.seed,
         deadline=written.timeout,
@@ -134,10 +134,6 @@ def _assigned(written: _Written, curriculum: Curriculum, file: str) -> tuple[Ass
             raise RecordError(f"{file}, puzzle {one.name!r}: puzzle {puzzle.number} stands there twice; remove one")
         found[puzzle.number] = Assigned(puzzle, one.points, one.due if one.due is not None else written.due)
     return tuple(found[number] for number in sorted(found))
-
-
-def _roster(name: str | None, path: Path | None) -> tuple[Student, ...]:
-    return () if name is None or path is None else read_roster(path.parent / name)
 
 
 def _solutions(name: str | None, path: Path | None) -> Path | None:

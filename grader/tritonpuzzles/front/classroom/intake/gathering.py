@@ -17,13 +17,14 @@ from tritonpuzzles.front.classroom.intake.naming import (
     NOTEBOOK,
     OTHER_ARCHIVES,
     PYTHON,
+    Entry,
     Parts,
+    Tree,
     ending,
     is_searched,
     is_wanted,
     moment,
 )
-from tritonpuzzles.front.classroom.intake.tree import Entry, Tree
 from tritonpuzzles.front.errors import FrontError
 
 MOST_DEEP = 16  # folders within each other

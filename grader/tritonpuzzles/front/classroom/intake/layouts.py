@@ -11,9 +11,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from tritonpuzzles.front.classroom.intake.metadata import repositories_in, submissions_in
-from tritonpuzzles.front.classroom.intake.naming import ARCHIVE, GRADED, TIMESTAMP, Parts, ending, read_time, stem
-from tritonpuzzles.front.classroom.intake.tree import Person, Place, Tree
+from tritonpuzzles.front.classroom.intake.naming import (
+    ARCHIVE,
+    GRADED,
+    TIMESTAMP,
+    Parts,
+    Person,
+    Place,
+    Tree,
+    ending,
+    read_time,
+    stem,
+)
+from tritonpuzzles.front.classroom.intake.roster import repositories_in, submissions_in
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.sandbox import read_regular
 

@@ -19,10 +19,19 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.classroom.intake.gathering import gathered
 from tritonpuzzles.front.classroom.intake.layouts import Layout, alone, recognised
 from tritonpuzzles.front.classroom.intake.matching import Finder, NotTaken
-from tritonpuzzles.front.classroom.intake.naming import GRADED, PYTHON, Parts, ending, said, without_copy
+from tritonpuzzles.front.classroom.intake.naming import (
+    GRADED,
+    PYTHON,
+    Entry,
+    Parts,
+    Place,
+    Tree,
+    ending,
+    said,
+    without_copy,
+)
 from tritonpuzzles.front.classroom.intake.pieces import Piece, pieces_of
 from tritonpuzzles.front.classroom.intake.roster import Known
-from tritonpuzzles.front.classroom.intake.tree import Entry, Place, Tree
 from tritonpuzzles.front.classroom.model import ClassSettings, Intake, Submitted, Untaken
 from tritonpuzzles.results.words import are, listed, plural, sentence
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tritonpuzzles.front.classroom.model import ClassSettings, Intake, Outcome, Submitted
-from tritonpuzzles.front.classroom.results import canvas_grades, feedback, grades, junit, overview
+from tritonpuzzles.front.classroom.results import canvas_grades, feedback, grades, overview
 from tritonpuzzles.front.classroom.results.book import Place, book_of
 from tritonpuzzles.front.classroom.results.canvas_export import read_export
 from tritonpuzzles.front.classroom.results.likeness import Given, with_likenesses
@@ -41,7 +41,7 @@ def write_outputs(
     """
     outcomes = with_likenesses(outcomes, texts_of(intake), given_of(settings))
     book = book_of(settings, intake, outcomes)
-    files = {grades.NAME: grades.grades_csv(book), junit.NAME: junit.junit_xml(book)}
+    files = {grades.NAME: grades.grades_csv(book), grades.JUNIT: grades.junit_xml(book)}
     told: tuple[str, ...] = ()
     refused: FrontError | None = None
     if canvas is not None:

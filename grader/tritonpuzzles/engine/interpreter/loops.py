@@ -1,0 +1,217 @@
+"""What a kernel's text tells before it runs: what a loop carries, whether it can end, whether a piece of it stores.
+
+A loop carries what an address may depend on to the next iteration: pointers that move on, and offsets. Sums, products
+and maxima of what was loaded are values, and no part of an address. A `while` never ends where what its condition
+depends on is the same after an iteration as before: which names that are, the text tells; their values, whether they
+have changed.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+
+from tritonpuzzles.engine.interpreter.errors import EndlessLoopError
+from tritonpuzzles.insides import JITFunction
+
+REDUCTIONS = frozenset({"dot", "sum", "max", "min"})
+ARITHMETIC = frozenset(
+    {"arange", "cdiv", "minimum", "maximum", "min", "max", "where", "to", "full", "zeros", "sum", "range"}
+)
+PLAIN = ("store",)
+_STORES = (*PLAIN, "atomic")
+
+
+def carries(body: Iterable[ast.stmt], target: str | None) -> bool:
+    """Return whether an iteration reads a name before it assigns it, and assigns it something that may be an address.
+
+    Args:
+        body: of the loop; branches and inner loops in it are taken to run.
+        target: the loop's own variable.
+    """
+    order = _Order()
+    for statement in body:
+        order.visit(statement)
+    carried = {name for name in order.names_assigned - {target} if order.reads_first[name]}
+    return bool(carried - _values(order.given))
+
+
+def _values(given: Mapping[str, Sequence[ast.expr]]) -> set[str]:
+    """Return the names that are given nothing but what is reduced of tiles, and other names that are."""
+    known: set[str] = set()
+    while True:
+        found = {name for name, values in given.items() if all(_is_value(value, known) for value in values)}
+        if found == known:
+            return known
+        known = found
+
+
+def _is_value(value: ast.expr, known: Container[str]) -> bool:
+    if isinstance(value, ast.Name):
+        return value.id in known
+    calls = (node.func for node in ast.walk(value) if isinstance(node, ast.Call))
+    return any(isinstance(call, ast.Attribute) and call.attr in REDUCTIONS for call in calls)
+
+
+class _Order(ast.NodeVisitor):
+    """Walk over statements as they are evaluated: values before the names that get them."""
+
+    def __init__(self) -> None:
+        self.names_assigned: set[str] = set()
+        self.reads_first: dict[str, bool] = {}
+        self.given: dict[str, list[ast.expr]] = defaultdict(list)  # by name, what is assigned to it or added
+
+    def visit_Name(self, node: ast.Name) -> None:
+        is_read = isinstance(node.ctx, ast.Load)
+        self.reads_first.setdefault(node.id, is_read)
+        if not is_read:
+            self.names_assigned.add(node.id)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        self.visit(node.value)
+        for target in node.targets:
+            self.visit(target)
+            self._give(target, node.value)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.visit(node.value)
+            self._give(node.target, node.value)
+        self.visit(node.target)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        self.visit(node.value)
+        if isinstance(node.target, ast.Name):
+            self.reads_first.setdefault(node.target.id, True)
+        self.visit(node.target)
+        self._give(node.target, node.value)
+
+    def visit_For(self, node: ast.For) -> None:
+        self.visit(node.iter)
+        self.visit(node.target)
+        for statement in [*node.body, *node.orelse]:
+            self.visit(statement)
+
+    def _give(self, target: ast.expr, value: ast.expr) -> None:
+        """Note what each name of a target gets: of a pair its own part."""
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            for inner, given in zip(target.elts, value.elts, strict=True):
+                self._give(inner, given)
+        elif isinstance(target, ast.Name):
+            self.given[target.id].append(value)
+        elif isinstance(target, ast.Tuple):
+            for inner in target.elts:
+                self._give(inner, value)
+
+
+def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None:
+    """Return the names, assigned in a loop, that its condition depends on; `None` where memory may decide.
+
+    Args:
+        test: the loop's condition.
+        body: of the loop.
+    """
+    made = [*_made(body)]
+    found, waiting = set[str](), [test]
+    while waiting:
+        part = waiting.pop()
+        if any(_may_read(node) for node in ast.walk(part)):
+            return None
+        new = {node.id for node in ast.walk(part) if isinstance(node, ast.Name)} - found
+        found |= new
+        waiting += [value for name, value in made if name in new]
+    return tuple(sorted(found & {name for name, _ in made}))
+
+
+def raise_if_endless(names: Sequence[str], before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of names before an iteration.
+
+    Args:
+        names: what the loop's condition depends on.
+        before: their values before the last iteration, if there was one.
+        now: a kernel's variables.
+
+    Raises:
+        EndlessLoopError: the iteration has changed none of them.
+    """
+    values = {name: _plain(now[name]) for name in names if name in now}
+    if before is not None and all(_is_same(before.get(name), value) for name, value in values.items()):
+        raise EndlessLoopError(tuple(names))
+    return values
+
+
+def _made(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
+    """Yield what names are made of in a loop, and the conditions under which they are."""
+    for statement in body:
+        for node in ast.walk(statement):
+            match node:
+                case ast.Assign(targets=targets, value=value):
+                    yield from ((name, value) for target in targets for name in _stored(target))
+                case ast.AugAssign(target=target, value=value):
+                    yield from ((name, value) for name in _stored(target))
+                case ast.For(target=target, iter=value, body=inner):
+                    yield from ((name, value) for name in (*_stored(target), *_all_stored(inner)))
+                case ast.If(test=value, body=inner, orelse=other):
+                    yield from ((name, value) for name in _all_stored([*inner, *other]))
+                case ast.While(test=value, body=inner):
+                    yield from ((name, value) for name in _all_stored(inner))
+
+
+def _all_stored(body: Sequence[ast.stmt]) -> set[str]:
+    return {name for statement in body for name in _stored(statement)}
+
+
+def _stored(node: ast.AST) -> set[str]:
+    return {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+
+
+def _may_read(node: ast.AST) -> bool:
+    """Return whether a call may give another value for the same arguments: it loads, or is a function of the file."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return name not in ARITHMETIC
+
+
+def _plain(value: Any) -> Any:
+    """Return the numbers of a tensor, which the engine may write over."""
+    return np.copy(value.handle.data) if isinstance(value, tl.tensor) else value
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        same: bool = np.array_equal(one, other)
+        return same
+    return type(one) is type(other) and bool(one == other)
+
+
+def called_in(body: Iterable[ast.AST]) -> list[str]:
+    """Return the names of what statements call: `helper` of `helper(...)`, and `.store` of `tl.store(...)`."""
+    calls = (node.func for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call))
+    return sorted({f".{name.attr}" if isinstance(name, ast.Attribute) else ast.unparse(name) for name in calls})
+
+
+def stores(called: Iterable[str], names: Mapping[str, Any], kinds: tuple[str, ...] = _STORES) -> bool:
+    """Return whether any of what is called stores something, or calls what does.
+
+    Args:
+        called: as `called_in` returns it.
+        names: what the kernel's globals hold.
+        kinds: how the names of what counts begin.
+    """
+    functions = [names[name] for name in called if isinstance(names.get(name), JITFunction)]
+    return any(name.lstrip(".").startswith(kinds) for name in called) or any(_stores(f, kinds) for f in functions)
+
+
+@cache
+def _stores(function: Any, kinds: tuple[str, ...]) -> bool:
+    """Return whether a function of the kernel's does; the compiler knows no recursion."""
+    body = ast.parse(textwrap.dedent("".join(function.raw_src))).body
+    return stores(called_in(body), function.get_capture_scope(), kinds)

@@ -1,0 +1,232 @@
+"""Watch a call on the GPU: guard zones, marks in fresh memory, its inputs before and after, and the call run again.
+
+Memory of ours lies around every tensor, so that a stray store is seen and a stray load is NaN: a tensor lies in the
+middle of a storage that is larger than it by `GUARD_BYTES` on either side. A store further away than that hits other
+tensors or nothing, and is the driver's to find. Fresh memory is filled with a mark, so that no gap looks right: a NaN
+that no arithmetic gives; NVIDIA's is 0x7FFF and 0x7FFFFFFF, PyTorch's 0x7E00 and 0x7FC00000. Run again, a race between
+programs gives other bits now and then, a stray load where other bytes lie there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.engine.memory import ALL_ONES, whole_storage
+from tritonpuzzles.results.where import Region
+from tritonpuzzles.wire.facts import CallFact
+
+GUARD_BYTES = 1 << 20  # a multiple of every alignment that Triton asks for
+LARGE_BYTES = 256 << 20  # of a storage that is worth a closer look before it is copied
+PIECE_BYTES = 64 << 20
+BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+REPEATS = 5
+MAX_BYTES = 256 << 20  # of outputs: what is larger runs once
+OTHER_BYTE = 0x44  # repeated: 4.27 in float16, 785 in float32 and in bfloat16
+WORD = 0xFFFD - 0x10000  # of 16 bits, repeated: a quiet NaN in every floating dtype of 16, 32 and 64 bits
+BYTE = 0x7B  # repeated: large and finite in every dtype that has no NaN
+
+
+def guarded(storage: Tensor, device: str) -> Tensor:
+    """Return a flat copy of a storage, on a device, with guard zones around it.
+
+    Args:
+        storage: (n,) any dtype.
+        device: where the copy lies.
+    """
+    middle = reserve(storage.numel(), storage.dtype, torch.device(device))
+    return middle.copy_(storage)
+
+
+def reserve(elements: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Return fresh memory with guard zones around it, (elements,)."""
+    guard = GUARD_BYTES // dtype.itemsize
+    whole = torch.empty(elements + 2 * guard, dtype=dtype, device=device)
+    for zone in zones(whole):
+        zone.fill_(ALL_ONES)
+    return whole[guard : guard + elements]
+
+
+def zones(tensor: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the zones before and after a guarded tensor, as bytes."""
+    whole = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
+    return whole[:GUARD_BYTES], whole[whole.numel() - GUARD_BYTES :]
+
+
+def stray_stores(tensors: Iterable[tuple[str, Tensor]], is_fresh: bool) -> list[CallFact]:
+    """Return a fact for each zone that was written to.
+
+    Args:
+        tensors: guarded tensors by their names.
+        is_fresh: whether the host function has allocated them.
+    """
+    found = []
+    for name, tensor in tensors:
+        before, after = zones(tensor)
+        for sign, zone in ((-1, before.flip(0)), (1, after)):
+            touched = torch.nonzero(zone != ALL_ONES)
+            if touched.numel():
+                nearest = int(touched[0]) // tensor.element_size() + 1
+                found.append(CallFact("out-of-bounds-store", name, sign * nearest, is_fresh=is_fresh))
+    return found
+
+
+class Kept:
+    """What an input's whole storage held, its gaps included.
+
+    Of a large storage with gaps that are all ones, the elements alone are copied: rows 2^30 elements apart take 4 GiB
+    once, and not twice.
+
+    Args:
+        tensor: the input.
+        large: bytes from which on its storage counts as large.
+    """
+
+    def __init__(self, tensor: Tensor, large: int = LARGE_BYTES) -> None:
+        self._tensor = tensor
+        self._elements_alone = tensor.untyped_storage().nbytes() > large and self._changed_gaps() == 0
+        self._before = bits(tensor).clone() if self._elements_alone else whole_storage(tensor).clone()
+
+    def changed_bytes(self) -> int:
+        """Return how many bytes hold something else now."""
+        if not self._elements_alone:
+            return _different(whole_storage(self._tensor), self._before)
+        return _different(_bytes(bits(self._tensor)), _bytes(self._before)) + self._changed_gaps()
+
+    def _changed_gaps(self) -> int:
+        """Return how many bytes between and around the elements are not all ones."""
+        elements = bits(self._tensor)
+        now = elements.clone()
+        elements.fill_(-1 if elements.dtype.is_signed else ALL_ONES)
+        try:
+            return sum(int((piece != ALL_ONES).sum()) for piece in pieces(whole_storage(self._tensor)))
+        finally:
+            elements.copy_(now)
+
+
+def bits(tensor: Tensor) -> Tensor:
+    """Return a tensor's elements as whole numbers of their size, in place."""
+    return tensor.view(BITS[tensor.element_size()])
+
+
+def pieces(data: Tensor) -> Iterator[Tensor]:
+    """Yield flat bytes in pieces that leave room for what is computed of them."""
+    yield from torch.split(data, PIECE_BYTES)
+
+
+def _bytes(tensor: Tensor) -> Tensor:
+    return tensor.contiguous().reshape(-1).view(torch.uint8)
+
+
+def _different(now: Tensor, before: Tensor) -> int:
+    if torch.equal(now, before):
+        return 0
+    return sum(int((one != other).sum()) for one, other in zip(pieces(now), pieces(before), strict=True))
+
+
+def kept(inputs: Mapping[str, Tensor], but: Collection[str] = ()) -> dict[str, Kept]:
+    """Return what the storage of each input holds, `but` some; one without memory cannot change."""
+    return {name: Kept(tensor) for name, tensor in inputs.items() if not (tensor.is_meta or name in but)}
+
+
+def changed_inputs(before: Mapping[str, Kept]) -> list[CallFact]:
+    """Return a fact for each input that was written to."""
+    changed = ((name, one.changed_bytes()) for name, one in before.items())
+    return [CallFact("input-modified", name, count) for name, count in changed if count]
+
+
+def are_worth_repeating(outputs: Sequence[Tensor]) -> bool:
+    """Return whether outputs are small enough to be computed again and again."""
+    return sum(output.numel() * output.element_size() for output in outputs) <= MAX_BYTES
+
+
+def differing_runs(run: Callable[[], Sequence[Tensor]], outputs: Sequence[Tensor]) -> list[CallFact]:
+    """Return a fact if any of the repeats gives other bits than the first run.
+
+    Args:
+        run: runs the call once more.
+        outputs: of the first run.
+    """
+    first = [output.clone() for output in outputs]
+    for number in range(2, REPEATS + 1):
+        again = run()
+        for before, after in zip(first, again, strict=False):
+            changed = different(before, after)
+            if changed.numel():
+                index = tuple(changed[0].tolist())
+                return [CallFact("race", count=len(changed), of=REPEATS, run=number, first=index)]
+    return []
+
+
+def different(before: Tensor, after: Tensor) -> Tensor:
+    """Return the indices of the elements whose bits differ, (count, ndim)."""
+    if before.shape != after.shape or before.dtype != after.dtype:
+        return torch.zeros(1, before.ndim, dtype=torch.int64)
+    width = BITS[before.element_size()]
+    return torch.nonzero(before.contiguous().view(width) != after.contiguous().view(width))
+
+
+def dependences(
+    run: Callable[[], Sequence[Tensor]], inputs: Mapping[str, Tensor], outputs: Sequence[Tensor]
+) -> list[CallFact]:
+    """Return a fact for each input whose neighbourhood the result depends on.
+
+    A load outside an input whose value is thrown away is not seen: nothing depends on it.
+
+    Args:
+        run: calls the host function once more.
+        inputs: guarded tensors by name.
+        outputs: of a run with the usual guard zones, from a kernel that is known to repeat itself.
+    """
+    first = [output.clone() for output in outputs]
+    found = []
+    for name, tensor in inputs.items():
+        again = _with_other_zones(run, tensor)
+        changed = sum(len(different(before, after)) for before, after in zip(first, again, strict=False))
+        if changed:
+            found.append(CallFact("out-of-bounds-load", name, changed))
+    return found
+
+
+def _with_other_zones(run: Callable[[], Sequence[Tensor]], tensor: Tensor) -> Sequence[Tensor]:
+    """Return the outputs of a run in which the zones around one tensor hold other bytes."""
+    around = zones(tensor)
+    for zone in around:
+        zone.fill_(OTHER_BYTE)
+    try:
+        return run()
+    finally:
+        for zone in around:
+            zone.fill_(ALL_ONES)
+
+
+def poison(tensor: Tensor) -> Tensor:
+    """Fill fresh memory with the mark, or with a large number in dtypes that have no NaN; return it."""
+    if not _can_be_marked(tensor):
+        return tensor.fill_(int.from_bytes(bytes([BYTE] * tensor.element_size()), "little"))
+    words = torch.full((tensor.element_size() // 2,), WORD, dtype=torch.int16, device=tensor.device)
+    return tensor.copy_(words.view(tensor.dtype)[0])
+
+
+def unwritten(tensor: Tensor) -> Tensor:
+    """Return the mask of the elements that still hold the mark; all false for dtypes that cannot."""
+    if not _can_be_marked(tensor) or not tensor.numel():
+        return torch.zeros(tensor.shape, dtype=torch.bool, device=tensor.device)
+    words = tensor.contiguous().reshape(-1).view(torch.int16).reshape(tensor.numel(), -1)
+    return (words == WORD).all(dim=1).reshape(tensor.shape)
+
+
+def unmarked(outputs: Sequence[Tensor]) -> list[CallFact]:
+    """Return a fact for each output, whose memory had been marked, with elements that nothing was stored to."""
+    found = []
+    for output in outputs:
+        if bool((missing := unwritten(output)).any()):
+            mask = missing.cpu().numpy()
+            found.append(CallFact("unwritten-elements", count=int(mask.sum()), of=mask.size, where=Region.of(mask)))
+    return found
+
+
+def _can_be_marked(tensor: Tensor) -> bool:
+    return tensor.is_floating_point() and tensor.element_size() >= 2
