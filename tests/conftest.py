@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.curriculum.record import Puzzle
@@ -22,6 +23,8 @@ sys.dont_write_bytecode = False
 os.environ.setdefault(
     "OMP_NUM_THREADS", "1"
 )  # pytest's processes share the cores: torch's threads would wait, spinning
+settings.register_profile("untimed", deadline=None)  # no test asserts a time
+settings.load_profile("untimed")
 gc.disable()  # it finds nothing in what is being imported
 
 FIXTURE = Path(__file__).parent / "fixture"
