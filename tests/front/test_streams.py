@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import pty
 import re
 import shlex
 import subprocess
@@ -56,6 +57,35 @@ def test_no_process_of_ours_looks_for_modules_in_the_folder(tmp_path: Path, monk
     )
     assert found.stdout.strip()
     assert str(tmp_path).encode() not in found.stdout
+
+
+SPINNING = """
+import time
+from tritonpuzzles.front import console
+with console.status_line() as say:
+    say("looking")
+    time.sleep(0.3)
+    console.warn("not saved")
+    with console.no_status():
+        print("a line", flush=True)
+"""
+
+
+def test_a_spinner_is_erased_before_a_line_is_printed() -> None:
+    master, terminal = pty.openpty()
+    settings = environment(TERM="xterm-256color")
+    process = subprocess.Popen([sys.executable, "-c", SPINNING], stdout=terminal, stderr=terminal, env=settings)
+    os.close(terminal)
+    shown = b""
+    try:
+        while piece := os.read(master, 4096):
+            shown += piece
+    except OSError:  # the other end is closed
+        assert process.wait() == 0
+    os.close(master)
+    assert b"looking" in shown
+    for line in (b"\x1b[33mwarning: ", b"a line"):
+        assert shown.partition(line)[0].endswith(b"\r\x1b[1A\x1b[2K"), shown
 
 
 @example(["#", "#", "["])

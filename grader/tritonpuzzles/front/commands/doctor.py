@@ -19,7 +19,7 @@ from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.console import status_line
+from tritonpuzzles.front.console import no_status, status_line
 from tritonpuzzles.front.errors import ExitCode, grades_here
 from tritonpuzzles.front.options import example, predicted_gpu
 from tritonpuzzles.front.page.terminal import item, next_line
@@ -62,7 +62,8 @@ def doctor_command() -> int:
     with status_line() as say:
         say("looking at versions, the GPU, and a check of a solution")
         for found in diagnose():
-            out.print(item(*SIGNS[found.word], _text(found)))
+            with no_status():
+                out.print(item(*SIGNS[found.word], _text(found)))
             broken += found.word == "broken"
     out.print(Text(f"{broken} broken." if broken else "Everything works.", style="bold"))
     return ExitCode.FAULT if broken else ExitCode.PASS
