@@ -82,8 +82,10 @@ def read_source(path: Path) -> bytes:
     try:
         source.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if b"\0" in source:
+            raise _refused(path, "not-utf8", f"{path.name} is not a text file.") from error
         line = source[: error.start].count(b"\n") + 1
-        text = f"{path.name} is not UTF-8: byte 0x{source[error.start]:02x} at offset {error.start}."
+        text = f"{path.name} is not UTF-8: line {line} has the byte 0x{source[error.start]:02x}."
         raise _refused(path, "not-utf8", text, line, "Save the file as UTF-8.") from error
     return source
 
