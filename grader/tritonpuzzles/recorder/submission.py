@@ -141,6 +141,8 @@ def _indentation(error: SyntaxError) -> str | None:
     if not isinstance(error, IndentationError) or not error.text:
         return None
     spaces = len(error.text) - len(error.text.lstrip())
+    if "\t" in error.text[:spaces]:
+        return f"Line {error.lineno} begins with a tab: write spaces, as many as the lines have that it belongs to."
     begins = f"Line {error.lineno} begins with {spaces} space{'s' * (spaces != 1)}"
     return f"{begins}: give it as many as the lines that it belongs to."
 
