@@ -31,6 +31,7 @@ class SubmissionError(Exception):
 
 
 _DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)  # statements that a file is made of
+IMPORTS = {"torch": "import torch", "triton": "import triton", "tl": "import triton.language as tl"}
 LAUNCHED = "a kernel is launched while the file is imported"
 NOT_AT_IMPORT = "The check calls {host} itself. Put your own calls below `if __name__ == '__main__':`."
 
@@ -177,9 +178,16 @@ def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[
         code = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "import-error"
         code = "out-of-memory" if isinstance(error, MemoryError) else code
         text = f"{path.name} cannot be imported: {describe(error)}."
-        step = "A puzzle file only defines functions and kernels: nothing runs at import."
-        raise _refused(path, code, text, learner_line(error, path), step) from error
+        raise _refused(path, code, text, learner_line(error, path), _import_step(error)) from error
     return module, left_out
+
+
+def _import_step(error: BaseException) -> str:
+    """Return what to do about an import that raised: about a name that is not defined, how to define it."""
+    if not isinstance(error, NameError) or error.name is None:
+        return "A puzzle file only defines functions and kernels: nothing runs at import."
+    known = IMPORTS.get(error.name)
+    return f"Write `{known}` at the top of the file." if known else f"Import or define {error.name} before that line."
 
 
 def _refusing(run: Callable[..., Any]) -> Callable[..., Any]:
