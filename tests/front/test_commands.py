@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from datetime import datetime
@@ -76,6 +77,19 @@ def test_answers_without_importing_torch(
     done = run_process(*arguments, judge=False, PYTHONPATH=f"{workspace}:{GRADER}")
     assert done.returncode == code
     assert done.stderr.endswith("imported: []")
+
+
+def test_a_stop_while_modules_are_imported_is_quiet(run_process: Run, workspace: Path) -> None:
+    (workspace / "sitecustomize.py").write_text(
+        "import signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'click':\n"
+        "            signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    done = run_process("list", judge=False, PYTHONPATH=f"{workspace}:{GRADER}")
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
 def test_importing_the_package_imports_no_torch() -> None:

@@ -127,6 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(words: list[str]) -> int:
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # as `__main__` leaves it
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         code = cli.main(words, prog_name="tritonpuzzles", standalone_mode=False)
         sys.stdout.flush()
         return int(code or ExitCode.PASS)
