@@ -41,7 +41,8 @@ def test_the_help_counts_puzzles_from_the_first_to_the_last(run: Run) -> None:
 
 
 def test_the_help_names_every_command(run: Run) -> None:
-    printed = run("--help", judge=False).stdout
+    printed = run("--help", judge=False, COLUMNS="72").stdout
+    assert "..." not in printed.partition("Commands:")[2]
     assert [name for name in COMMANDS if f"  {name} " not in printed] == []
     files = {path.stem for path in (GRADER / "tritonpuzzles/front/commands").glob("*.py")}
     assert files - {"__init__"} <= {*COMMANDS, *COMMANDS.values()}

@@ -48,7 +48,10 @@ print(json.dumps({
 
 @click.command(epilog=example("doctor"))
 def doctor_command() -> int:
-    """Say what is installed, run a check on the CPU and the GPU, and name the fix for each problem."""
+    """Say whether all works here, and how to fix what fails.
+
+    Looks at versions and at the GPU, and runs a check on the CPU and the GPU.
+    """
     out = console.stdout()
     out.print(Text(f"tritonpuzzles {__version__}", style="bold"))
     workspace = find_workspace()

@@ -31,9 +31,10 @@ from tritonpuzzles.front.workspace.state import Entries
 @click.argument("name", metavar="N", shell_complete=one_puzzle)
 @click.option("--all", "everything", is_flag=True, help="Show all hints at once.")
 def hint_command(name: str, everything: bool) -> None:
-    """Show the next hint of three; after the third, all of them again.
+    """Show the next hint of three.
 
-    After a check that did not pass, it begins with what that check found and a hint for that.
+    After the third it shows all of them again. After a check that did not pass, it begins with what that check found
+    and a hint for that.
     """
     puzzle = puzzle_named(name)
     wanted = next_hints(puzzle, everything)

@@ -50,9 +50,10 @@ def inspect_command(
     as_json: bool,
     targets: tuple[str, ...],
 ) -> int:
-    """Compile kernels for GPUs that need not be there: registers, spills, shared memory, occupancy.
+    """Compile kernels for GPUs that need not be there.
 
-    Runs the file on the CPU, on one input per dtype, and compiles what it launches. Results are not judged.
+    Shows registers, spills, shared memory and occupancy. Runs the file on the CPU, on one input per dtype, and compiles
+    what it launches. Results are not judged.
 
     Exit codes: 0 all compiles and can be launched, 1 something does not, 2 usage, 3 a fault of the grader or its
     environment.
