@@ -243,6 +243,20 @@ def test_a_wrong_command_line_is_a_usage_error(arguments: tuple[str, ...], run: 
     assert "--help" in done.stderr
 
 
+def test_a_misspelt_command_has_a_near_one(run: Run) -> None:
+    done = run("chek", "3", judge=False)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        2, "tritonpuzzles: No such command 'chek'. Did you mean 'check'?",
+    )  # fmt: skip
+    assert "Did you mean" not in run("xyzzy", judge=False).stderr
+
+
+def test_what_the_system_refuses_has_no_number(run: Run, workspace: Path) -> None:
+    (workspace / ".tritonpuzzles").write_text("no folder")
+    assert "Progress is not saved: .tritonpuzzles: File exists.\n" in run("hint", "1").stderr
+    assert run("reset", "1").stderr.startswith("tritonpuzzles: Nothing was changed: .tritonpuzzles: File exists.\n")
+
+
 def test_a_deleted_folder_is_a_sentence(run: Run, tmp_path: Path) -> None:
     code = "import os, shutil, sys\nos.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\n"
     code += "from tritonpuzzles.front.cli import main\nsys.exit(main(['check', '1']))"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import pty
@@ -71,21 +72,36 @@ with console.status_line() as say:
 """
 
 
-def test_a_spinner_is_erased_before_a_line_is_printed() -> None:
+def on_a_terminal(code: str, columns: int = 80) -> bytes:
+    """Return what a program writes to a terminal, byte by byte."""
     master, terminal = pty.openpty()
-    settings = environment(TERM="xterm-256color")
-    process = subprocess.Popen([sys.executable, "-c", SPINNING], stdout=terminal, stderr=terminal, env=settings)
+    settings = environment(TERM="xterm-256color", COLUMNS=str(columns))
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=terminal, stderr=terminal, env=settings)
     os.close(terminal)
     shown = b""
-    try:
+    with contextlib.suppress(OSError):  # the other end is closed
         while piece := os.read(master, 4096):
             shown += piece
-    except OSError:  # the other end is closed
-        assert process.wait() == 0
     os.close(master)
+    process.wait()
+    return shown
+
+
+def test_a_spinner_is_erased_before_a_line_is_printed() -> None:
+    shown = on_a_terminal(SPINNING)
     assert b"looking" in shown
     for line in (b"\x1b[33mwarning: ", b"a line"):
         assert shown.partition(line)[0].endswith(b"\r\x1b[1A\x1b[2K"), shown
+
+
+@pytest.mark.parametrize(
+    "code", ["from tritonpuzzles.front.cli import main; main(['show', '99'])", "console.warn('no word is cut ' * 9)"]
+)
+def test_a_terminal_breaks_no_word_of_an_error(code: str) -> None:
+    shown = on_a_terminal(f"from tritonpuzzles.front import console\n{code}", 40).decode()
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
+    assert len(lines) > 2
+    assert max(map(len, lines)) <= 40
 
 
 @example(["#", "#", "["])

@@ -11,9 +11,11 @@ import json
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING, TextIO, cast
 
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
@@ -136,8 +138,20 @@ def _without_trailing_spaces(line: list[Segment]) -> list[Segment]:
 
 def warn(sentence: str) -> None:
     """Say something on stderr that does not stop the command."""
+    begin, err = "warning: ", stderr()
+    text = Text(fitting(begin + one_line(sentence), err))
+    text.stylize("yellow", 0, len(begin))
     with no_status():
-        stderr().print(Text.assemble(("warning: ", "yellow"), one_line(sentence)), soft_wrap=True)
+        err.print(text, soft_wrap=True)
+
+
+def fitting(text: str, console: Console) -> str:
+    """Return text with its lines broken between words where a terminal has no room; what is piped stays whole."""
+    if not console.is_terminal:
+        return text
+    lines = text.split("\n")
+    fill = partial(textwrap.fill, width=console.width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(map(fill, lines))
 
 
 def tell_written(path: str) -> None:
