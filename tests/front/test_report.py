@@ -168,6 +168,18 @@ def test_tensors_that_launches_call_by_one_name_are_told_apart() -> None:
     assert "x_ptr (a) read 3.00x, x_ptr (g) read 3.00x" in " ".join(text.split())
 
 
+def test_a_tensor_that_nobody_touches_is_told_apart() -> None:
+    wrong = Finding("not-normalised", "Not divided.")
+    touched = Traffic("x_ptr", 300, 0, 1.0, 0.0, 2.0, tensor="x", role="input")
+    idle = Traffic("z_ptr", 0, 0, 0.0, 0.0, 2.0, tensor="z", role="output")
+    for rows, said in (
+        ((touched, idle), 'x_ptr read 1.00x its size in "300,000 elements"; z_ptr not touched\n'),
+        ((idle,), 'z_ptr not touched in "300,000 elements"\n'),
+    ):
+        result = samples.result(Verdict.FAIL, findings=(wrong,), traffic=rows, traffic_case="300,000 elements")
+        assert f"DRAM traffic  {said}" in text_of(samples.report(result), 120)
+
+
 def test_a_quoted_line_is_of_the_checked_file_only(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("the answer\n")
     found = Finding("kernel-error", "It stops.", file=str(tmp_path / "secret.txt"), line=1)
