@@ -93,7 +93,7 @@ def counts(cases: Sequence[CaseResult]) -> str:
         idle = 0 if len(passed) == len(here) else sum(case.programs == 0 for case in passed)
         verb = "" if parts else "pass "
         of = f"{len(passed) - idle} of {len(here) - idle} {verb}on the {DEVICES.get(device, one_line(device))}"
-        parts.append(f"{of} ({idle} more {'has' if idle == 1 else 'have'} nothing to do)" if idle else of)
+        parts.append(f"{of} ({plural(idle, 'empty one')} not counted)" if idle else of)
     return ", ".join(parts)
 
 
