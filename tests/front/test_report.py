@@ -180,6 +180,18 @@ def test_a_tensor_that_nobody_touches_is_told_apart() -> None:
         assert f"DRAM traffic  {said}" in text_of(samples.report(result), 120)
 
 
+def test_cases_that_were_not_run_are_no_part_of_what_is_wrong() -> None:
+    note = Finding("cases-not-run", "4 cases were not run: others are wrong.", next_step="Run one.")
+    wrong = Finding("not-normalised", "Not divided.")
+    cases = (case("late maximum", Verdict.FAIL, programs=33),)
+    text = text_of(samples.report(samples.result(Verdict.FAIL, findings=(wrong, note), cases=cases)))
+    assert "\nCases  0 of 1 pass on the CPU\n  4 cases were not run: others are wrong.\n" in text
+    assert "Run one." not in text
+    assert "Run one." in text_of(
+        samples.report(samples.result(Verdict.FAIL, findings=(wrong, note), cases=cases)), verbose=True
+    )
+
+
 def test_a_quoted_line_is_of_the_checked_file_only(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("the answer\n")
     found = Finding("kernel-error", "It stops.", file=str(tmp_path / "secret.txt"), line=1)

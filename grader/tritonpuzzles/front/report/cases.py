@@ -40,7 +40,8 @@ def case_blocks(result: PuzzleResult, view: View) -> Blocks:
     if view.verbose:
         passing = (_passing(case) for case in result.cases if case.verdict is Verdict.PASS)
         return [title, *_opened(failing, result, view), *passing]
-    blocks: list[Block] = [title]
+    missing = (finding for finding in result.findings if finding.code == "cases-not-run")
+    blocks: list[Block] = [title, *(Paragraph(one_line(finding.message)) for finding in missing)]
     if others := wrong_values(result)[1:]:
         names = "; ".join(one_line(case.name) for case in others[:NAMED])
         more = "; ..." if others[NAMED:] else ""
