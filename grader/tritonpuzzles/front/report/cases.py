@@ -106,12 +106,12 @@ def compiled(result: PuzzleResult) -> str:
     """
     failed = {item.target for item in result.compile if not item.ok}
     targets = list(dict.fromkeys(one_line(item.target) for item in result.compile if item.target not in failed))
-    codes = {finding.code for finding in result.findings}
-    if COMPILE_ERROR in codes:
+    said = {finding.code: finding.message for finding in result.findings}
+    if COMPILE_ERROR in said:
         where = f" for {' and '.join(sorted(map(one_line, failed)))}" if failed and targets else ""
         return f", interpreted: compiling failed{where}"
-    if NOT_COMPILED in codes:
-        return ", interpreted: not all was compiled"
+    if NOT_COMPILED in said:
+        return f", interpreted: not all was compiled ({one_line(said[NOT_COMPILED]).rpartition(': ')[2].rstrip('.')})"
     if not targets:
         return ""
     variants = [item.assembled for item in result.compile if item.target == result.compile[-1].target]
