@@ -117,11 +117,12 @@ def test_compiled_is_said_of_what_was_compiled(assembled: tuple[bool, ...], said
 
 
 def test_what_was_not_compiled_in_time_is_not_said_to_be() -> None:
-    late = Finding("not-compiled", "kernel (BLOCK=64) was not compiled: late.", file=samples.FILE, line=3)
+    over = "kernel (BLOCK=64) was not compiled: the 30 s for it are over."
+    late = Finding("not-compiled", over, file=samples.FILE, line=3)
     right = (CompileResult("k", "sm_90", True),)
     error = samples.result(Verdict.ERROR, cases=(case("ordinary numbers"),), findings=(late,), compile=right)
     text = text_of(samples.report(error), 400)
-    assert "pass on the CPU, interpreted: not all was compiled\n" in text
+    assert "pass on the CPU, interpreted: not all was compiled (the 30 s for it are over)\n" in text
     assert "compiled for" not in text
 
 
@@ -190,6 +191,14 @@ def test_cases_that_were_not_run_are_no_part_of_what_is_wrong() -> None:
     assert "Run one." in text_of(
         samples.report(samples.result(Verdict.FAIL, findings=(wrong, note), cases=cases)), verbose=True
     )
+
+
+@pytest.mark.parametrize("width", [40, 48, 72, 73, 74, 80])
+def test_a_number_of_seconds_keeps_its_unit(width: int) -> None:
+    lines = text_of(samples.report(samples.passing(seconds=35.0)), width).split("\n")
+    assert any("35 s" in line for line in lines)
+    assert max(map(len, lines[:4])) <= width
+    assert "\xa0" not in "".join(lines)
 
 
 def test_a_quoted_line_is_of_the_checked_file_only(tmp_path: Path) -> None:
