@@ -194,7 +194,7 @@ def test_a_hint_begins_with_the_answer_to_the_last_finding(run: Run, puzzle: Pat
     puzzle.write_text("# verdict: fail\n")  # sum-not-rescaled
     run("check", "1")
     shown = run("hint", "1").stdout
-    order = ["Your last check", "not rescaled when", "Multiply l by", "Twice the sum: 2 · l.", "Hint 2 of 3", "Next: "]
+    order = ["your last check", "not rescaled when", "Next: Multiply l by", "Twice the sum: 2 · l.", "Hint 2 of 3"]
     assert [shown.index(part) for part in order] == sorted(shown.index(part) for part in order)
     assert "Hint 3 of 3" in run("hint", "1").stdout
     everything = run("hint", "1", "--all").stdout
