@@ -139,10 +139,9 @@ def sentence(prediction: Prediction) -> str:
         return f"No share of a copy: this puzzle is bound by arithmetic. {moved}."
     if prediction.dram_bytes is None or prediction.gpu is None:
         why = f" {one_line(prediction.unmodelled)}" if prediction.unmodelled else ""
-        return f"{percent(prediction.copy_share)} of a copy's bandwidth if DRAM moves every byte: {moved}.{why}"
-    return (
-        f"{percent(prediction.copy_share)} of a copy's bandwidth on an {prediction.gpu}: {moved}{served(prediction)}."
-    )
+        return f"At most {percent(prediction.copy_share)} of a copy's bandwidth if DRAM moves every byte: {moved}.{why}"
+    share = f"At most {percent(prediction.copy_share)} of a copy's bandwidth on an {prediction.gpu}"
+    return f"{share}, by its bytes alone: {moved}{served(prediction)}."
 
 
 def served(prediction: Prediction) -> str:
