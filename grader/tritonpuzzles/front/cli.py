@@ -59,8 +59,9 @@ class Commands(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             near = close_to(args[0], COMMANDS)
-            error.message += f" Did you mean {near!r}?" if near else ""
-            raise
+            if near is None:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {near!r}?", ctx) from error
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command, or return `None` for a name that is none."""
