@@ -18,6 +18,7 @@ from tritonpuzzles.front.report.cases import counts
 from tritonpuzzles.front.report.findings import grouped, seen_in
 from tritonpuzzles.front.text import harmless, significant, two_values
 from tritonpuzzles.results.check import CompileResult, Confinement, Finding, Mismatch, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.states import RowStates, VariableValue
 from tritonpuzzles.results.traffic import Traffic
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -199,6 +200,15 @@ def test_a_number_of_seconds_keeps_its_unit(width: int) -> None:
     assert any("35 s" in line for line in lines)
     assert max(map(len, lines[:4])) <= width
     assert "\xa0" not in "".join(lines)
+
+
+def test_the_numbers_of_a_row_split_no_word_where_there_is_no_room_for_a_table() -> None:
+    held = [VariableValue(turn, (0, 7), 74, "m_new", "the running maximum", 3.11345, 3.5, False) for turn in (1, 1, 2)]
+    states = RowStates("late maximum", "y", 0, "row", "column", 16, (), tuple(held))
+    wrong = Finding("not-normalised", "Not divided.")
+    text = text_of(samples.report(samples.result(Verdict.FAIL, findings=(wrong,), states=states)), 40)
+    first = "  ✗  iteration 1, line 74: m_new is 3.5,\n     right 3.11345\n"
+    assert f"{first}  ✗  line 74: m_new is 3.5, right\n     3.11345\n  ✗  iteration 2, line 74" in text
 
 
 def test_a_quoted_line_is_of_the_checked_file_only(tmp_path: Path) -> None:
