@@ -1,9 +1,19 @@
-"""`python -m tritonpuzzles`."""
+"""`python -m tritonpuzzles`, and the command of that name."""
 
-from tritonpuzzles.sandbox.interpreter import forget_folder
 
-forget_folder()  # what a learner keeps there is no module of Python's
+def main() -> None:
+    """Run this process's command; Ctrl-C while its modules are imported ends it without a traceback."""
+    import signal
 
-from tritonpuzzles.front.cli import run  # noqa: E402
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # until `front.cli` can say it
+    from tritonpuzzles.front.cli import run
 
-run()
+    run()
+
+
+if __name__ == "__main__":
+    from tritonpuzzles.sandbox.interpreter import forget_folder
+
+    forget_folder()  # what a learner keeps there is no module of Python's
+    main()

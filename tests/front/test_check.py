@@ -278,8 +278,8 @@ def test_a_pipe_or_a_huge_file_in_a_puzzles_place(run: Run, workspace: Path, puz
 def test_after_a_reset_a_hint_speaks_of_no_check(run: Run, puzzle: Path) -> None:
     puzzle.write_text("# verdict: fail\n")
     assert run("check", "1").returncode == 1
-    assert "Your last check" in run("hint", "1").stdout
+    assert "your last check" in run("hint", "1").stdout
     assert run("reset", "1").returncode == 0
     said = run("hint", "1").stdout
-    assert "Your last check" not in said
+    assert "your last check" not in said
     assert "Hint 2 of 3" in said

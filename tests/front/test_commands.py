@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from datetime import datetime
@@ -40,7 +41,8 @@ def test_the_help_counts_puzzles_from_the_first_to_the_last(run: Run) -> None:
 
 
 def test_the_help_names_every_command(run: Run) -> None:
-    printed = run("--help", judge=False).stdout
+    printed = run("--help", judge=False, COLUMNS="72").stdout
+    assert "..." not in printed.partition("Commands:")[2]
     assert [name for name in COMMANDS if f"  {name} " not in printed] == []
     files = {path.stem for path in (GRADER / "tritonpuzzles/front/commands").glob("*.py")}
     assert files - {"__init__"} <= {*COMMANDS, *COMMANDS.values()}
@@ -76,6 +78,19 @@ def test_answers_without_importing_torch(
     done = run_process(*arguments, judge=False, PYTHONPATH=f"{workspace}:{GRADER}")
     assert done.returncode == code
     assert done.stderr.endswith("imported: []")
+
+
+def test_a_stop_while_modules_are_imported_is_quiet(run_process: Run, workspace: Path) -> None:
+    (workspace / "sitecustomize.py").write_text(
+        "import signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'click':\n"
+        "            signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    done = run_process("list", judge=False, PYTHONPATH=f"{workspace}:{GRADER}")
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
 def test_importing_the_package_imports_no_torch() -> None:
@@ -179,7 +194,7 @@ def test_a_hint_begins_with_the_answer_to_the_last_finding(run: Run, puzzle: Pat
     puzzle.write_text("# verdict: fail\n")  # sum-not-rescaled
     run("check", "1")
     shown = run("hint", "1").stdout
-    order = ["Your last check", "not rescaled when", "Multiply l by", "Twice the sum: 2 · l.", "Hint 2 of 3", "Next: "]
+    order = ["your last check", "not rescaled when", "Next: Multiply l by", "Twice the sum: 2 · l.", "Hint 2 of 3"]
     assert [shown.index(part) for part in order] == sorted(shown.index(part) for part in order)
     assert "Hint 3 of 3" in run("hint", "1").stdout
     everything = run("hint", "1", "--all").stdout
@@ -226,6 +241,20 @@ def test_a_wrong_command_line_is_a_usage_error(arguments: tuple[str, ...], run: 
     done = run(*arguments)
     assert done.returncode == 2
     assert "--help" in done.stderr
+
+
+def test_a_misspelt_command_has_a_near_one(run: Run) -> None:
+    done = run("chek", "3", judge=False)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        2, "tritonpuzzles: No such command 'chek'. Did you mean 'check'?",
+    )  # fmt: skip
+    assert "Did you mean" not in run("xyzzy", judge=False).stderr
+
+
+def test_what_the_system_refuses_has_no_number(run: Run, workspace: Path) -> None:
+    (workspace / ".tritonpuzzles").write_text("no folder")
+    assert "Progress is not saved: .tritonpuzzles: File exists.\n" in run("hint", "1").stderr
+    assert run("reset", "1").stderr.startswith("tritonpuzzles: Nothing was changed: .tritonpuzzles: File exists.\n")
 
 
 def test_a_deleted_folder_is_a_sentence(run: Run, tmp_path: Path) -> None:

@@ -72,18 +72,17 @@ def test_arithmetic_has_no_share_of_a_copy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dram", "said"),
+    ("dram", "share", "said"),
     [
-        (200, "100 % of a copy's bandwidth on an H200: 300 bytes move for 64 x 65536 float32, 1.50 times the least "
-              "possible; 1.00 times go through DRAM, and the L2 cache serves the rest."),
-        (250, "80 % of a copy's bandwidth on an H200: 300 bytes move for 64 x 65536 float32, 1.50 times the least "
-              "possible; 1.25 times go through DRAM, and the L2 cache serves the rest."),
-        (300, "67 % of a copy's bandwidth on an H200: 300 bytes move for 64 x 65536 float32, 1.50 times the least "
-              "possible, and DRAM moves all of them."),
+        (200, "100", "; 1.00 times go through DRAM, and the L2 cache serves the rest."),
+        (250, "80", "; 1.25 times go through DRAM, and the L2 cache serves the rest."),
+        (300, "67", ", and DRAM moves all of them."),
     ],
-)  # fmt: skip
-def test_the_cache_serves_a_part(dram: int, said: str) -> None:
+)
+def test_the_cache_serves_a_part(dram: int, share: str, said: str) -> None:
     prediction = Prediction((64, 65536), "float32", 200, 300, memory_bound=True, gpu="H200", dram_bytes=dram)
+    said = f"64 x 65536 float32, 1.50 times the least possible{said}"
+    said = f"At most {share} % of a copy's bandwidth on an H200, by its bytes alone: 300 bytes move for {said}"
     assert said in " ".join(text_of(sample(prediction=prediction)).split())
     assert inspect_data(sample(prediction=prediction))["prediction"]["dram_bytes"] == dram
 

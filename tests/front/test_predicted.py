@@ -133,6 +133,11 @@ def test_no_fix_leaves_out_what_to_do_about_the_limit() -> None:
             "1 of 3: the result is right. On an H200 it would earn no more, by prediction: 67 % of what this puzzle's "
             "traffic allows; 80 % earn the next.",
         ),
+        (
+            samples.passing(predicted=samples.predicted_product(gpu="RTX 4090", share_of_yardstick=None, stars=1)),
+            "★··",
+            "1 of 3: the result is right. No more are predicted on an RTX 4090: cuBLAS was never timed there.",
+        ),
         (UNKNOWN, "★··", "1 of 3: the result is right. The others are for speed, on a GPU."),
         (BOTH, "★··", "1 of 3: 73 % of what this puzzle's traffic allows; 80 % earn the next."),
     ],

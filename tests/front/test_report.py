@@ -18,6 +18,7 @@ from tritonpuzzles.front.report.cases import counts
 from tritonpuzzles.front.report.findings import grouped, seen_in
 from tritonpuzzles.front.text import harmless, significant, two_values
 from tritonpuzzles.results.check import CompileResult, Confinement, Finding, Mismatch, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.states import RowStates, VariableValue
 from tritonpuzzles.results.traffic import Traffic
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -117,11 +118,12 @@ def test_compiled_is_said_of_what_was_compiled(assembled: tuple[bool, ...], said
 
 
 def test_what_was_not_compiled_in_time_is_not_said_to_be() -> None:
-    late = Finding("not-compiled", "kernel (BLOCK=64) was not compiled: late.", file=samples.FILE, line=3)
+    over = "kernel (BLOCK=64) was not compiled: the 30 s for it are over."
+    late = Finding("not-compiled", over, file=samples.FILE, line=3)
     right = (CompileResult("k", "sm_90", True),)
     error = samples.result(Verdict.ERROR, cases=(case("ordinary numbers"),), findings=(late,), compile=right)
     text = text_of(samples.report(error), 400)
-    assert "pass on the CPU, interpreted: not all was compiled\n" in text
+    assert "pass on the CPU, interpreted: not all was compiled (the 30 s for it are over)\n" in text
     assert "compiled for" not in text
 
 
@@ -168,6 +170,47 @@ def test_tensors_that_launches_call_by_one_name_are_told_apart() -> None:
     assert "x_ptr (a) read 3.00x, x_ptr (g) read 3.00x" in " ".join(text.split())
 
 
+def test_a_tensor_that_nobody_touches_is_told_apart() -> None:
+    wrong = Finding("not-normalised", "Not divided.")
+    touched = Traffic("x_ptr", 300, 0, 1.0, 0.0, 2.0, tensor="x", role="input")
+    idle = Traffic("z_ptr", 0, 0, 0.0, 0.0, 2.0, tensor="z", role="output")
+    for rows, said in (
+        ((touched, idle), 'x_ptr read 1.00x its size in "300,000 elements"; z_ptr not touched\n'),
+        ((idle,), 'z_ptr not touched in "300,000 elements"\n'),
+    ):
+        result = samples.result(Verdict.FAIL, findings=(wrong,), traffic=rows, traffic_case="300,000 elements")
+        assert f"DRAM traffic  {said}" in text_of(samples.report(result), 120)
+
+
+def test_cases_that_were_not_run_are_no_part_of_what_is_wrong() -> None:
+    note = Finding("cases-not-run", "4 cases were not run: others are wrong.", next_step="Run one.")
+    wrong = Finding("not-normalised", "Not divided.")
+    cases = (case("late maximum", Verdict.FAIL, programs=33),)
+    text = text_of(samples.report(samples.result(Verdict.FAIL, findings=(wrong, note), cases=cases)))
+    assert "\nCases  0 of 1 pass on the CPU\n  4 cases were not run: others are wrong.\n" in text
+    assert "Run one." not in text
+    assert "Run one." in text_of(
+        samples.report(samples.result(Verdict.FAIL, findings=(wrong, note), cases=cases)), verbose=True
+    )
+
+
+@pytest.mark.parametrize("width", [40, 48, 72, 73, 74, 80])
+def test_a_number_of_seconds_keeps_its_unit(width: int) -> None:
+    lines = text_of(samples.report(samples.passing(seconds=35.0)), width).split("\n")
+    assert any("35 s" in line for line in lines)
+    assert max(map(len, lines[:4])) <= width
+    assert "\xa0" not in "".join(lines)
+
+
+def test_the_numbers_of_a_row_split_no_word_where_there_is_no_room_for_a_table() -> None:
+    held = [VariableValue(turn, (0, 7), 74, "m_new", "the running maximum", 3.11345, 3.5, False) for turn in (1, 1, 2)]
+    states = RowStates("late maximum", "y", 0, "row", "column", 16, (), tuple(held))
+    wrong = Finding("not-normalised", "Not divided.")
+    text = text_of(samples.report(samples.result(Verdict.FAIL, findings=(wrong,), states=states)), 40)
+    first = "  ✗  iteration 1, line 74: m_new is 3.5,\n     right 3.11345\n"
+    assert f"{first}  ✗  line 74: m_new is 3.5, right\n     3.11345\n  ✗  iteration 2, line 74" in text
+
+
 def test_a_quoted_line_is_of_the_checked_file_only(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("the answer\n")
     found = Finding("kernel-error", "It stops.", file=str(tmp_path / "secret.txt"), line=1)
@@ -205,7 +248,7 @@ def test_a_case_without_programs_counts_for_nothing_in_a_file_that_fails() -> No
     """A kernel that does not compile passes where there is nothing to do: that says nothing for it."""
     idle = case("no rows", programs=0)
     failing = [case("late maximum", Verdict.FAIL, programs=33), case("float16", programs=33)]
-    assert counts([idle, *failing]) == "1 of 2 pass on the CPU (1 more has nothing to do)"
+    assert counts([idle, *failing]) == "1 of 2 pass on the CPU (1 empty one not counted)"
     assert counts([idle, failing[1]]) == "2 of 2 pass on the CPU"
 
 

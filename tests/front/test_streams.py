@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import pty
 import re
 import shlex
 import subprocess
@@ -56,6 +58,50 @@ def test_no_process_of_ours_looks_for_modules_in_the_folder(tmp_path: Path, monk
     )
     assert found.stdout.strip()
     assert str(tmp_path).encode() not in found.stdout
+
+
+SPINNING = """
+import time
+from tritonpuzzles.front import console
+with console.status_line() as say:
+    say("looking")
+    time.sleep(0.3)
+    console.warn("not saved")
+    with console.no_status():
+        print("a line", flush=True)
+"""
+
+
+def on_a_terminal(code: str, columns: int = 80) -> bytes:
+    """Return what a program writes to a terminal, byte by byte."""
+    master, terminal = pty.openpty()
+    settings = environment(TERM="xterm-256color", COLUMNS=str(columns))
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=terminal, stderr=terminal, env=settings)
+    os.close(terminal)
+    shown = b""
+    with contextlib.suppress(OSError):  # the other end is closed
+        while piece := os.read(master, 4096):
+            shown += piece
+    os.close(master)
+    process.wait()
+    return shown
+
+
+def test_a_spinner_is_erased_before_a_line_is_printed() -> None:
+    shown = on_a_terminal(SPINNING)
+    assert b"looking" in shown
+    for line in (b"\x1b[33mwarning: ", b"a line"):
+        assert shown.partition(line)[0].endswith(b"\r\x1b[1A\x1b[2K"), shown
+
+
+@pytest.mark.parametrize(
+    "code", ["from tritonpuzzles.front.cli import main; main(['show', '99'])", "console.warn('no word is cut ' * 9)"]
+)
+def test_a_terminal_breaks_no_word_of_an_error(code: str) -> None:
+    shown = on_a_terminal(f"from tritonpuzzles.front import console\n{code}", 40).decode()
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
+    assert len(lines) > 2
+    assert max(map(len, lines)) <= 40
 
 
 @example(["#", "#", "["])

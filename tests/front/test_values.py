@@ -113,7 +113,7 @@ def test_a_hint_answers_the_case_that_was_run_alone(course: Path) -> None:
         done = run_here(("check", "3", "--case", case, *CPU), course, ENVIRONMENT)
         assert ("sum is not rescaled" in done.stdout) == (case == "late maximum")
     shown = run_here(("hint", "3"), course, ENVIRONMENT).stdout
-    assert "Your last check that did not pass  sum-not-rescaled, line 81" in shown
+    assert "What your last check found (line 81)" in shown
     (row,) = [
         row
         for row in json.loads(run_here(("list", "--json"), course, ENVIRONMENT).stdout)["puzzles"]

@@ -189,9 +189,9 @@ def test_a_hint_begins_with_what_was_seen_as_text(shell: Shell, workspace: Works
     result = PuzzleResult(3, "online_softmax", Submission.of(Path("p03.py")), Verdict.FAIL, "cpu", 1, (finding,))
     State(workspace.state_folder, print).update(lambda entries: entries.update({3: Progress().after(result, None)}))
     seen, message, step, *_ = shell.line("hint", "3")._repr_markdown_().split("\n\n")
-    assert seen == "**Your last check that did not pass** kernel\\-error, line 3"
+    assert seen == "**What your last check found (line 3)**"
     assert message == r"It stops\: \<b\>\$x\$\<\/b\> \*x\*\."
-    assert step == r"Look at x\_ptr\."
+    assert step == r"Next: Look at x\_ptr\."
 
 
 def test_the_solution_by_force(shell: Shell) -> None:

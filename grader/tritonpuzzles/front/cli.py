@@ -21,11 +21,12 @@ import click
 from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError
 from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.decoding.marks import close_to
 from tritonpuzzles.front import judge_process
-from tritonpuzzles.front.console import is_terminal, open_missing, plain_lines, prepare_streams
+from tritonpuzzles.front.console import fitting, is_terminal, open_missing, plain_lines, prepare_streams, stderr
 from tritonpuzzles.front.errors import ExitCode, FrontError, grades_here
 from tritonpuzzles.front.text import harmless
-from tritonpuzzles.front.workspace.folder import find_workspace, open_for
+from tritonpuzzles.front.workspace.folder import find_workspace, open_for, why
 from tritonpuzzles.results.words import sentence
 from tritonpuzzles.sandbox import not_dumpable
 
@@ -49,6 +50,18 @@ class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in the order of the help text."""
         return list(COMMANDS)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of a command line; of a name that is none, say which is near."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = close_to(args[0], COMMANDS)
+            if near is None:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {near!r}?", ctx) from error
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command, or return `None` for a name that is none."""
@@ -127,6 +140,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(words: list[str]) -> int:
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # as `__main__` leaves it
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         code = cli.main(words, prog_name="tritonpuzzles", standalone_mode=False)
         sys.stdout.flush()
         return int(code or ExitCode.PASS)
@@ -163,14 +178,13 @@ def explained(error: Exception) -> tuple[str, str | None, ExitCode]:
             return error.format_message(), None, ExitCode.USAGE
         case RecordError():
             return sentence(f"The curriculum cannot be read: {error}"), None, ExitCode.FAULT
-    name = "" if isinstance(error, RuntimeError) else f"{type(error).__name__}: "
-    return f"The grader cannot work here: {name}{error}", "tritonpuzzles doctor", ExitCode.FAULT
+    name = "" if isinstance(error, (RuntimeError, OSError)) else f"{type(error).__name__}: "
+    return f"The grader cannot work here: {name}{why(error)}", "tritonpuzzles doctor", ExitCode.FAULT
 
 
 def _say(message: str, next_step: str | None, code: ExitCode) -> int:
-    click.echo(f"tritonpuzzles: {harmless(message)}", err=True)
-    if next_step is not None:
-        click.echo(f"Next: {harmless(next_step)}", err=True)
+    for text in (f"tritonpuzzles: {message}", *([] if next_step is None else [f"Next: {next_step}"])):
+        click.echo(fitting(harmless(text), stderr()), err=True)
     return int(code)
 
 

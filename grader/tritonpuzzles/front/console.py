@@ -11,10 +11,12 @@ import json
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
-from typing import TextIO, cast
+from functools import partial
+from typing import TYPE_CHECKING, TextIO, cast
 
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
 from rich.segment import Segment
@@ -22,10 +24,14 @@ from rich.text import Text
 
 from tritonpuzzles.front.text import ASCII_ERRORS, one_line, register_ascii_fallback
 
+if TYPE_CHECKING:
+    from rich.status import Status
+
 MAX_WIDTH = 100
 # A runner of GitHub's skips spaces, and obeys what follows; the second form is an older one.
 _WORKFLOW_COMMAND = re.compile(r"(^|[\n\r])(\s*)(?=:(?::|$)|#(?:#(?:\[|$)|$))")
 _taken_by: ContextVar[Callable[[str], None] | None] = ContextVar("taken_by", default=None)
+_spinning: ContextVar[Status | None] = ContextVar("spinning", default=None)
 
 
 def is_terminal() -> bool:
@@ -132,7 +138,20 @@ def _without_trailing_spaces(line: list[Segment]) -> list[Segment]:
 
 def warn(sentence: str) -> None:
     """Say something on stderr that does not stop the command."""
-    stderr().print(Text.assemble(("warning: ", "yellow"), one_line(sentence)), soft_wrap=True)
+    begin, err = "warning: ", stderr()
+    text = Text(fitting(begin + one_line(sentence), err))
+    text.stylize("yellow", 0, len(begin))
+    with no_status():
+        err.print(text, soft_wrap=True)
+
+
+def fitting(text: str, console: Console) -> str:
+    """Return text with its lines broken between words where a terminal has no room; what is piped stays whole."""
+    if not console.is_terminal:
+        return text
+    lines = text.split("\n")
+    fill = partial(textwrap.fill, width=console.width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(map(fill, lines))
 
 
 def tell_written(path: str) -> None:
@@ -211,4 +230,22 @@ def status_line(verbose: bool = False) -> Iterator[Callable[[str], None]]:
         yield (lambda sentence: err.print(Text(one_line(sentence)), soft_wrap=True)) if verbose else (lambda _: None)
         return
     with err.status(Text("starting"), spinner="line") as status:
-        yield lambda sentence: status.update(Text(one_line(sentence), no_wrap=True, overflow="ellipsis"))
+        token = _spinning.set(status)
+        try:
+            yield lambda sentence: status.update(Text(one_line(sentence), no_wrap=True, overflow="ellipsis"))
+        finally:
+            _spinning.reset(token)
+
+
+@contextmanager
+def no_status() -> Iterator[None]:
+    """Leave nothing of a status line on the screen while something else is printed there."""
+    status = _spinning.get()
+    if status is None:
+        yield
+        return
+    status.stop()
+    try:
+        yield
+    finally:
+        status.start()

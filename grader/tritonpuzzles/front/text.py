@@ -12,6 +12,7 @@ from typing import Protocol
 from tritonpuzzles.results.words import plural
 
 ASCII_ERRORS = "tritonpuzzles.ascii"
+NO_BREAK = "\u00a0"  # a space at which no line ends
 
 _ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor

@@ -31,6 +31,7 @@ class SubmissionError(Exception):
 
 
 _DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)  # statements that a file is made of
+IMPORTS = {"torch": "import torch", "triton": "import triton", "tl": "import triton.language as tl"}
 LAUNCHED = "a kernel is launched while the file is imported"
 NOT_AT_IMPORT = "The check calls {host} itself. Put your own calls below `if __name__ == '__main__':`."
 
@@ -82,8 +83,10 @@ def read_source(path: Path) -> bytes:
     try:
         source.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if b"\0" in source:
+            raise _refused(path, "not-utf8", f"{path.name} is not a text file.") from error
         line = source[: error.start].count(b"\n") + 1
-        text = f"{path.name} is not UTF-8: byte 0x{source[error.start]:02x} at offset {error.start}."
+        text = f"{path.name} is not UTF-8: line {line} has the byte 0x{source[error.start]:02x}."
         raise _refused(path, "not-utf8", text, line, "Save the file as UTF-8.") from error
     return source
 
@@ -139,6 +142,8 @@ def _indentation(error: SyntaxError) -> str | None:
     if not isinstance(error, IndentationError) or not error.text:
         return None
     spaces = len(error.text) - len(error.text.lstrip())
+    if "\t" in error.text[:spaces]:
+        return f"Line {error.lineno} begins with a tab: write spaces, as many as the lines have that it belongs to."
     begins = f"Line {error.lineno} begins with {spaces} space{'s' * (spaces != 1)}"
     return f"{begins}: give it as many as the lines that it belongs to."
 
@@ -173,9 +178,16 @@ def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[
         code = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "import-error"
         code = "out-of-memory" if isinstance(error, MemoryError) else code
         text = f"{path.name} cannot be imported: {describe(error)}."
-        step = "A puzzle file only defines functions and kernels: nothing runs at import."
-        raise _refused(path, code, text, learner_line(error, path), step) from error
+        raise _refused(path, code, text, learner_line(error, path), _import_step(error)) from error
     return module, left_out
+
+
+def _import_step(error: BaseException) -> str:
+    """Return what to do about an import that raised: about a name that is not defined, how to define it."""
+    if not isinstance(error, NameError) or error.name is None:
+        return "A puzzle file only defines functions and kernels: nothing runs at import."
+    known = IMPORTS.get(error.name)
+    return f"Write `{known}` at the top of the file." if known else f"Import or define {error.name} before that line."
 
 
 def _refusing(run: Callable[..., Any]) -> Callable[..., Any]:

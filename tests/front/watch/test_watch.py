@@ -118,7 +118,7 @@ def test_keys(course: Path, first: Path) -> None:
         program.press("l")
         program.wait_for("Second square", "Next: ", CHECKED)
         program.press("r")
-        program.wait_for("Put the stub back?")
+        program.wait_for("Put the stub back?", "any other key: no")
         program.press("x")
         program.wait_for("fail  p01 square", CHECKED)
         assert first.read_text() == WRONG

@@ -78,9 +78,10 @@ def bench_command(
     seed: int | None,
     timeout: float | None,
 ) -> int:
-    """Time a kernel at several sizes, beside PyTorch, the solutions, a copy, and the time that its bytes predict.
+    """Time a kernel beside PyTorch, the solutions, a copy.
 
-    Needs an NVIDIA GPU; `inspect` predicts the bandwidth without one. Every timed result is checked.
+    Times it at several sizes, and shows the time that its bytes predict. Needs an NVIDIA GPU; `inspect` predicts the
+    bandwidth without one. Every timed result is checked.
 
     Exit codes: 0 right at every size, 1 not, 2 usage, 3 no GPU, or a fault of the grader.
     """

@@ -167,10 +167,10 @@ def print_graded(graded: Graded, verbose: bool = False) -> None:
 
 @click.command(epilog=example("mcp"))
 def mcp_command() -> None:
-    """Serve check, verify, hint and words to a program, on stdin and stdout.
+    """Serve check, verify, hint and words to a program.
 
-    The tools read files of this folder alone, or texts that come with a call, and write none: not your files, and not
-    your progress. What to do about a finding is left out unless a call asks for it.
+    It speaks on stdin and stdout. The tools read files of this folder alone, or texts that come with a call, and write
+    none: not your files, and not your progress. What to do about a finding is left out unless a call asks for it.
     """
     refuse_elsewhere()
     if importlib.util.find_spec("mcp") is None:

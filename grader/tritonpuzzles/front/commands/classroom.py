@@ -59,7 +59,7 @@ canvas_option = click.option("--canvas", type=THERE, metavar="CSV", help="Canvas
     epilog=example("class grade homework1", "class grade homework1.zip --jobs 8", "class merge all part1 part2")
 )
 def class_command() -> None:
-    """For instructors: grade a whole class of untrusted files."""
+    """For instructors: grade a class of untrusted files."""
 
 
 @class_command.command(

@@ -19,7 +19,7 @@ from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.console import status_line
+from tritonpuzzles.front.console import no_status, status_line
 from tritonpuzzles.front.errors import ExitCode, grades_here
 from tritonpuzzles.front.options import example, predicted_gpu
 from tritonpuzzles.front.page.terminal import item, next_line
@@ -48,7 +48,10 @@ print(json.dumps({
 
 @click.command(epilog=example("doctor"))
 def doctor_command() -> int:
-    """Say what is installed, run a check on the CPU and the GPU, and name the fix for each problem."""
+    """Say whether all works here, and how to fix what fails.
+
+    Looks at versions and at the GPU, and runs a check on the CPU and the GPU.
+    """
     out = console.stdout()
     out.print(Text(f"tritonpuzzles {__version__}", style="bold"))
     workspace = find_workspace()
@@ -62,7 +65,8 @@ def doctor_command() -> int:
     with status_line() as say:
         say("looking at versions, the GPU, and a check of a solution")
         for found in diagnose():
-            out.print(item(*SIGNS[found.word], _text(found)))
+            with no_status():
+                out.print(item(*SIGNS[found.word], _text(found)))
             broken += found.word == "broken"
     out.print(Text(f"{broken} broken." if broken else "Everything works.", style="bold"))
     return ExitCode.FAULT if broken else ExitCode.PASS

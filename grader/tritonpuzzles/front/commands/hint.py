@@ -20,7 +20,7 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.options import example, one_puzzle, progress_here, puzzle_named, state_of
 from tritonpuzzles.front.page.terminal import Lines, highlighted, next_line, prose
 from tritonpuzzles.front.story import readable
-from tritonpuzzles.front.text import harmless, one_line
+from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.progress import Progress, Seen
 from tritonpuzzles.front.workspace.shipped import keep_stubs, refuse_without_solutions, solution_file, tuned_file
@@ -31,9 +31,10 @@ from tritonpuzzles.front.workspace.state import Entries
 @click.argument("name", metavar="N", shell_complete=one_puzzle)
 @click.option("--all", "everything", is_flag=True, help="Show all hints at once.")
 def hint_command(name: str, everything: bool) -> None:
-    """Show the next hint of three; after the third, all of them again.
+    """Show the next hint of three.
 
-    After a check that did not pass, it begins with what that check found and a hint for that.
+    After the third it shows all of them again. After a check that did not pass, it begins with what that check found
+    and a hint for that.
     """
     puzzle = puzzle_named(name)
     wanted = next_hints(puzzle, everything)
@@ -70,14 +71,10 @@ def seen_lines(seen: Seen | None) -> Lines:
     """Return what a check saw as the beginning of a hint; nothing where it saw nothing."""
     if seen is None:
         return []
-    place = f", {seen.place}" if seen.place else ""
-    lines: Lines = [
-        Text.assemble(("Your last check that did not pass", "bold"), f"  {one_line(seen.code)}{place}"),
-        Text(),
-        Text(harmless(seen.message)),
-    ]
+    place = f" ({seen.place})" if seen.place else ""
+    lines: Lines = [Text(f"What your last check found{place}", style="bold"), Text(), Text(harmless(seen.message))]
     if seen.next_step:
-        lines.append(Text(harmless(seen.next_step)))
+        lines.append(next_line(harmless(seen.next_step)))
     return [*lines, Text()]
 
 

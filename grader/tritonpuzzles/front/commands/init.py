@@ -46,11 +46,11 @@ PROGRAM, SHELLS = "tritonpuzzles", ("bash", "zsh", "fish")
 @click.option("--update", "updating", is_flag=True, help="Add what this version has to a workspace that you have.")
 @click.pass_context
 def init_command(ctx: click.Context, folder: Path | None, updating: bool) -> None:
-    """Make a workspace: puzzles/ with the files to edit, notebooks/ with the same for Jupyter, a README.
+    """Make a folder with the puzzles to edit, and a README.
 
-    DIR is created if it is not there; in an empty folder you can leave it out. Files that are there already stay as
-    they are. --update also replaces the stubs that you have not edited by newer ones, and lists those that you have
-    edited; without DIR it updates this workspace.
+    puzzles/ has the files to edit, notebooks/ the same for Jupyter. DIR is created if it is not there; in an empty
+    folder you can leave it out. Files that are there already stay as they are. --update also replaces the stubs that
+    you have not edited by newer ones, and lists those that you have edited; without DIR it updates this workspace.
     """
     if updating:
         _update(folder, ctx.find_root().params.get("pack"))
@@ -145,7 +145,10 @@ def _told(workspace: Workspace, one: Brought) -> str:
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion_command(shell: str) -> None:
-    """Print a script for your shell: Tab completes commands, options, puzzles."""
+    """Print a script for your shell: Tab completes words.
+
+    It completes commands, options and puzzles.
+    """
     found = get_completion_class(shell)
     assert found is not None
     sys.stdout.write(found(cli, {}, PROGRAM, f"_{PROGRAM.upper()}_COMPLETE").source())

@@ -50,9 +50,10 @@ def inspect_command(
     as_json: bool,
     targets: tuple[str, ...],
 ) -> int:
-    """Compile kernels for GPUs that need not be there: registers, spills, shared memory, occupancy.
+    """Compile kernels for GPUs that need not be there.
 
-    Runs the file on the CPU, on one input per dtype, and compiles what it launches. Results are not judged.
+    Shows registers, spills, shared memory and occupancy. Runs the file on the CPU, on one input per dtype, and compiles
+    what it launches. Results are not judged.
 
     Exit codes: 0 all compiles and can be launched, 1 something does not, 2 usage, 3 a fault of the grader or its
     environment.
@@ -138,10 +139,9 @@ def sentence(prediction: Prediction) -> str:
         return f"No share of a copy: this puzzle is bound by arithmetic. {moved}."
     if prediction.dram_bytes is None or prediction.gpu is None:
         why = f" {one_line(prediction.unmodelled)}" if prediction.unmodelled else ""
-        return f"{percent(prediction.copy_share)} of a copy's bandwidth if DRAM moves every byte: {moved}.{why}"
-    return (
-        f"{percent(prediction.copy_share)} of a copy's bandwidth on an {prediction.gpu}: {moved}{served(prediction)}."
-    )
+        return f"At most {percent(prediction.copy_share)} of a copy's bandwidth if DRAM moves every byte: {moved}.{why}"
+    share = f"At most {percent(prediction.copy_share)} of a copy's bandwidth on an {prediction.gpu}"
+    return f"{share}, by its bytes alone: {moved}{served(prediction)}."
 
 
 def served(prediction: Prediction) -> str:

@@ -31,10 +31,11 @@ WIDE = 60  # columns from which the ideas have room
 @click.command("list", epilog=example("list", "list --json"))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def list_command(as_json: bool = False) -> None:
-    """List the puzzles: which are solved, and when, stars of three, best speed, which is next.
+    """List the puzzles: which are solved, which is next.
 
-    A hollow star is one by prediction, and a dash stands for a speed that was not measured: both take a GPU. In the
-    JSON the times are in UTC: `solved_at` of the first pass, `best.at` of the best speed.
+    Shows when each was solved, its stars of three, and the best speed. A hollow star is one by prediction, and a dash
+    stands for a speed that was not measured: both take a GPU. In the JSON the times are in UTC: `solved_at` of the
+    first pass, `best.at` of the best speed.
     """
     entries = progress_here()
     curriculum = load_curriculum()

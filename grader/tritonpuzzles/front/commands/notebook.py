@@ -27,7 +27,7 @@ PATH = click.Path(path_type=Path)
     no_args_is_help=False, epilog=example("notebook build", "notebook build --solutions solutions --output /tmp/solved")
 )
 def notebook_command() -> None:
-    """Make notebooks from puzzle files, and files from notebooks. For authors and instructors."""
+    """Make notebooks from puzzle files, and back. For authors and instructors."""
 
 
 @notebook_command.command("build", epilog=example("notebook build"))

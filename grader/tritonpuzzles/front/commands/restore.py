@@ -37,7 +37,10 @@ EXPLAINED = "+ and - are the lines that it would bring to the file, and take fro
 @click.command(epilog=example("swap 3"))
 @click.argument("name", metavar="N", shell_complete=one_puzzle)
 def swap_command(name: str) -> None:
-    """Put the solution in place of your file; called again, put your file back. Nothing is lost."""
+    """Put the solution in place of your file, and back.
+
+    Called again, it puts your file back. Nothing is lost.
+    """
     puzzle, workspace = puzzle_named(name), workspace_to_change()
     kept = swap(workspace, puzzle)
     out, file = console.stdout(), shown(workspace.file(puzzle))
@@ -56,10 +59,10 @@ def swap_command(name: str) -> None:
 @click.command(epilog=example("reset 3"))
 @click.argument("name", metavar="N", shell_complete=one_puzzle)
 def reset_command(name: str) -> None:
-    """Put the stub back in place of your file, which is put aside with a date in its name.
+    """Put the stub back in place of your file.
 
-    The puzzle counts as open again, and what the last check saw is forgotten; hints seen, attempts and the best speed
-    stay.
+    Your file is put aside with a date in its name. The puzzle counts as open again, and what the last check saw is
+    forgotten; hints seen, attempts and the best speed stay.
     """
     puzzle = puzzle_named(name)
     for line in put_stub_back(puzzle):
@@ -86,10 +89,11 @@ def put_stub_back(puzzle: Puzzle) -> Lines:
 @click.argument("name", metavar="[N | COPY]", required=False, shell_complete=a_copy)
 @click.option("--list", "listed", is_flag=True, help="List what can be brought back, of one puzzle or of all.")
 def restore_command(name: str | None, listed: bool) -> None:
-    """Bring back what reset, swap, %%puzzle or restore put aside. Without N, list the copies.
+    """Bring back what reset, swap or %%puzzle put aside.
 
-    N is a puzzle: its newest copy that differs from the file comes back. COPY is a copy of the list, such as 3.2. The
-    file that is replaced is put aside first, so restore N once more undoes it.
+    Also what restore itself did. Without N, it lists the copies. N is a puzzle: its newest copy that differs from the
+    file comes back. COPY is a copy of the list, such as 3.2. The file that is replaced is put aside first, so restore N
+    once more undoes it.
     """
     workspace = workspace_to_change()
     if name is None or listed:

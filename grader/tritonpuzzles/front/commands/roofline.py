@@ -54,9 +54,10 @@ def roofline_command(
     timeout: float | None,
     as_json: bool,
 ) -> int:
-    """Show how many operations each puzzle does per byte, and the speed that a GPU allows for that.
+    """Show operations per byte, and the speed they allow.
 
-    Counts on the CPU; no GPU is needed. A rate that `check` has measured on such a GPU stands beside what it allows.
+    Shows how many operations each puzzle does per byte, and the speed that a GPU allows for that. Counts on the CPU; no
+    GPU is needed. A rate that `check` has measured on such a GPU stands beside what it allows.
 
     Exit codes: 0 every puzzle has a point, 1 at least one has none, 2 usage, 3 a fault of the grader or its
     environment.

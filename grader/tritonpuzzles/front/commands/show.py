@@ -25,7 +25,7 @@ from tritonpuzzles.front.workspace.shipped import docs_pages, stub_file
 @click.command(epilog=example("show 3"))
 @click.argument("name", metavar="N", shell_complete=one_puzzle)
 def show_command(name: str) -> None:
-    """Show a puzzle's story: what is new, what to keep, the traffic to reach."""
+    """Show a puzzle's story: what is new, what to reach."""
     puzzle = puzzle_named(name)
     out = console.stdout()
     for line in story_lines(puzzle):
@@ -57,14 +57,17 @@ def story_of(puzzle: Puzzle) -> str:
 @click.command(epilog=example("words", "words mask", "words lane, mask"))
 @click.argument("words", metavar="[WORD]", nargs=-1)
 def words_command(words: tuple[str, ...]) -> None:
-    """Explain a word of the stories and reports, or show the whole glossary."""
+    """Explain a word of the stories and reports, or all."""
     console.stdout().print(prose(glossary_of(" ".join(words))))
 
 
 @click.command(epilog=example("docs", "docs packs"))
 @click.argument("page", metavar="[PAGE]", required=False)
 def docs_command(page: str | None) -> None:
-    """Show a page about packs, codes, limits and the like, or list the pages and where they lie."""
+    """Show a page about packs, codes, limits and the like.
+
+    Without PAGE, it lists the pages and where they lie.
+    """
     texts, out = {path: path.read_text(encoding="utf-8") for path in docs_pages()}, console.stdout()
     pages = {path.stem: text for path, text in texts.items()}
     if page is None:

@@ -35,11 +35,12 @@ def trace_command(
     plot: Path | None,
     dark: bool,
 ) -> int:
-    """Show what each line of a kernel reads and writes, in multiples of the tensors' sizes.
+    """Show what each line of a kernel reads and writes.
 
-    Runs every CPU case, and shows the one that `check` names. If the kernel passes, it shows the largest case, or with
-    --plot one of few programs and tiles. The picture shows which program reads and writes which element, the tiles of
-    one program in order of time, where wrong elements lie, and the traffic beside its limits.
+    Counts in multiples of the tensors' sizes. Runs every CPU case, and shows the one that `check` names. If the kernel
+    passes, it shows the largest case, or with --plot one of few programs and tiles. The picture shows which program
+    reads and writes which element, the tiles of one program in order of time, where wrong elements lie, and the traffic
+    beside its limits.
 
     Exit codes: 0 the traffic was counted, 1 the file does not run or there is nothing to draw, 2 usage, 3 a fault of
     the grader or its environment.

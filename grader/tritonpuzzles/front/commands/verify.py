@@ -89,11 +89,11 @@ def verify_command(
     confined: bool,
     verbose: bool,
 ) -> int:
-    """Check any Triton kernel, through the function that launches it; no puzzle and no GPU is needed.
+    """Check any Triton kernel, without a puzzle or a GPU.
 
-    VALUE is 5x700:bf16 for a tensor of normally distributed numbers, or 128:int64:0..999 for one that holds something
-    else: a range, zeros, ones or arange. A tensor of one axis needs its dtype: 700:f32. Other values are 3, 1e-5, true,
-    none, bf16 (a dtype) and str:relu (a text).
+    Calls the function that launches it. VALUE is 5x700:bf16 for a tensor of normally distributed numbers, or
+    128:int64:0..999 for one that holds something else: a range, zeros, ones or arange. A tensor of one axis needs its
+    dtype: 700:f32. Other values are 3, 1e-5, true, none, bf16 (a dtype) and str:relu (a text).
 
     The function's file runs in a process of its own, confined. The files of the reference and the cases are imported
     here, and so is the function's with --host eager: name only files that you trust. Without a reference all but the

@@ -149,9 +149,9 @@ def seen_markdown(seen: Seen | None) -> list[str]:
     """Return the paragraphs with which a hint begins: what the last check saw, if it saw something."""
     if seen is None:
         return []
-    place = f", {as_markdown(seen.place)}" if seen.place else ""
-    texts = [seen.message, *([seen.next_step] if seen.next_step else [])]
-    return [f"**Your last check that did not pass** {as_markdown(seen.code)}{place}", *map(as_markdown, texts)]
+    place = f" ({as_markdown(seen.place)})" if seen.place else ""
+    steps = [f"Next: {as_markdown(seen.next_step)}"] if seen.next_step else []
+    return [f"**What your last check found{place}**", as_markdown(seen.message), *steps]
 
 
 def in_notebook(report: CheckReport, line: Line, link: tuple[str, str] | None = None) -> ShownReport:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from rich.text import Text
 
 from tritonpuzzles.front.page import model
 from tritonpuzzles.front.page.model import Bar, Block, Blocks, Cell, Column, Quote, SourceLine, Table, View, Words
-from tritonpuzzles.front.text import one_line
+from tritonpuzzles.front.text import NO_BREAK, one_line
 from tritonpuzzles.front.workspace.folder import shown
 
 if TYPE_CHECKING:  # what reads Markdown and colours code takes long to import, and few commands show either
@@ -41,7 +42,8 @@ def _lines(block: Block, view: View) -> Lines:
         case model.Heading():
             return [Text(), Text.assemble((block.title, "bold"), f"  {block.rest}" if block.rest else "")]
         case model.Paragraph():
-            return [indented(_text(block.words, block.style), block.indent)]
+            words = block.words if isinstance(block.words, Text) else _unbroken(block.words, view.width - block.indent)
+            return [indented(_text(words, block.style), block.indent)]
         case model.Item():
             return [item(block.sign, block.style, Group(*rendered(block.body, view)))]
         case model.Quote():
@@ -124,6 +126,14 @@ def kept_lines(paths: Iterable[Path]) -> list[Text]:
 def next_line(step: str) -> Text:
     """Return what to do next."""
     return Text.assemble(("Next: ", "bold cyan"), step)
+
+
+def _unbroken(text: str, width: int) -> str:
+    """Return text whose lines do not end at a space that is not to be broken: rich ends them at any."""
+    if NO_BREAK not in text:
+        return text
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace(NO_BREAK, " ")
 
 
 def _text(words: Words, style: str = "") -> Text:

@@ -41,7 +41,8 @@ def case_blocks(result: PuzzleResult, view: View) -> Blocks:
     if view.verbose:
         passing = (_passing(case) for case in result.cases if case.verdict is Verdict.PASS)
         return [title, *_opened(failing, result, view), *passing]
-    blocks: list[Block] = [title]
+    missing = (finding for finding in result.findings if finding.code == "cases-not-run")
+    blocks: list[Block] = [title, *(Paragraph(one_line(finding.message)) for finding in missing)]
     if others := wrong_values(result)[1:]:
         names = "; ".join(one_line(case.name) for case in others[:NAMED])
         more = "; ..." if others[NAMED:] else ""
@@ -94,7 +95,7 @@ def counts(cases: Sequence[CaseResult]) -> str:
         idle = 0 if len(passed) == len(here) else sum(case.programs == 0 for case in passed)
         verb = "" if parts else "pass "
         of = f"{len(passed) - idle} of {len(here) - idle} {verb}on the {DEVICES.get(device, one_line(device))}"
-        parts.append(f"{of} ({idle} more {'has' if idle == 1 else 'have'} nothing to do)" if idle else of)
+        parts.append(f"{of} ({plural(idle, 'empty one')} not counted)" if idle else of)
     return ", ".join(parts)
 
 
@@ -106,12 +107,12 @@ def compiled(result: PuzzleResult) -> str:
     """
     failed = {item.target for item in result.compile if not item.ok}
     targets = list(dict.fromkeys(one_line(item.target) for item in result.compile if item.target not in failed))
-    codes = {finding.code for finding in result.findings}
-    if COMPILE_ERROR in codes:
+    said = {finding.code: finding.message for finding in result.findings}
+    if COMPILE_ERROR in said:
         where = f" for {' and '.join(sorted(map(one_line, failed)))}" if failed and targets else ""
         return f", interpreted: compiling failed{where}"
-    if NOT_COMPILED in codes:
-        return ", interpreted: not all was compiled"
+    if NOT_COMPILED in said:
+        return f", interpreted: not all was compiled ({one_line(said[NOT_COMPILED]).rpartition(': ')[2].rstrip('.')})"
     if not targets:
         return ""
     variants = [item.assembled for item in result.compile if item.target == result.compile[-1].target]

@@ -31,7 +31,7 @@ from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
 from tritonpuzzles.sandbox import read_regular
 
 Anchor = Callable[[int], str]  # gives a line's name
-QUIET = frozenset({"register-spills"})  # told of with --verbose, and by `inspect`
+QUIET = frozenset({"register-spills", "cases-not-run"})  # told of with --verbose, and by `inspect` or among the cases
 CALLED = {
     "race-write-write": "stores of several programs to one place",
     "race-read-write": "reads of what another program stores",

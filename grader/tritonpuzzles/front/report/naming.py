@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.front.text import NO_BREAK, one_line, significant
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.shipped import in_package
 from tritonpuzzles.results.check import PuzzleResult, Verdict
@@ -59,7 +59,7 @@ def about(result: PuzzleResult) -> str:
     words = " and ".join(DEVICES.get(device, one_line(device)) for device in devices)
     inside = in_package(Path(str(result.file)))
     file = f"the package's {inside}" if inside is not None else shown(one_line(str(result.file)))
-    checked = f", checked in {significant(result.seconds, 2)} s" if result.seconds else ""
+    checked = f", checked in {significant(result.seconds, 2)}{NO_BREAK}s" if result.seconds else ""
     return f"{file}, {words}, seed {result.seed}{checked}"
 
 

@@ -177,9 +177,9 @@ def _unmeasured(result: PuzzleResult) -> str:
 def _by_prediction(found: Predicted, more: int) -> str:
     """Return `By prediction 2 more on an H200: 98 % of what this puzzle's traffic allows.`"""
     gpu = with_article(found.gpu)
-    start = f"By prediction {more} more on {gpu}" if more else f"On {gpu} it would earn no more, by prediction"
     if found.share_of_yardstick is None:
-        return f"{start}: how fast {one_line(found.yardstick)} is there nobody has measured."
+        return f"No more are predicted on {gpu}: {one_line(found.yardstick)} was never timed there."
+    start = f"By prediction {more} more on {gpu}" if more else f"On {gpu} it would earn no more, by prediction"
     following = next((at for at in found.stars_at if found.share_of_yardstick < at), None)
     onward = "" if following is None else f"; {percent(following)} earn the next"
     return f"{start}: {share_words(found, found.share_of_yardstick)}{onward}."

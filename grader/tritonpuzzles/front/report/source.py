@@ -46,6 +46,7 @@ from tritonpuzzles.results.words import plural
 
 KINDS = {Severity.ERROR: "page-wrong", Severity.WARNING: "page-warning"}
 BEFORE, BEHIND = 6, 4  # lines of code that are shown around those of the steps
+WIDE = 60  # columns from which the table of variables has room
 ELEMENTS = (Column(), Column("element"), Column("got", right=True), Column("expected", right=True))
 VARIABLES = (
     Column(), Column("iteration", right=True), Column("line", right=True), Column("variable"),
@@ -190,22 +191,31 @@ def _elements(states: RowStates) -> Table:
 
 
 def _variables(variables: Sequence[VariableValue], view: View) -> Table:
-    """Return a table with a line for each assignment; the iteration stands where it changes."""
+    """Return a table with a line for each assignment; the iteration stands where it changes.
+
+    Where seven columns have no room, each is a sentence.
+    """
+    narrow = view.width < WIDE
     shown = {one.turn for one in variables} if view.verbose else telling_turns(variables)
     rows: list[Sequence[Cell]] = []
     before, left_out = 0, False
     for one in variables:
         if one.turn not in shown:
             if not left_out:
-                rows.append(["", Text("...", style="dim"), *[""] * 5])
+                rows.append(["", Text("...", style="dim"), *[""] * (0 if narrow else 5)])
             left_out = True
             continue
         left_out = False
         turn = "" if one.turn == before else str(one.turn)
         before = one.turn
         numbers = six_digits(one.got), six_digits(one.expected)
-        rows.append([_mark(one), turn, str(one.line), one_line(one.name), *numbers, Text(one.quantity, style="dim")])
-    return Table(VARIABLES, rows, "numbers", heads_low=True)
+        if narrow:
+            place = f"iteration {turn}, line {one.line}" if turn else f"line {one.line}"
+            rows.append([_mark(one), f"{place}: {one_line(one.name)} is {numbers[0]}, right {numbers[1]}"])
+        else:
+            words = str(one.line), one_line(one.name), *numbers, Text(one.quantity, style="dim")
+            rows.append([_mark(one), turn, *words])
+    return Table((Column(), Column()) if narrow else VARIABLES, rows, "numbers", heads_low=True)
 
 
 def telling_turns(variables: Sequence[VariableValue]) -> set[int]:

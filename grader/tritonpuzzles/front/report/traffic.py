@@ -35,9 +35,18 @@ def traffic_blocks(result: PuzzleResult, view: View) -> Blocks:
     is_cause = any(group.first.kind is Kind.COST for group in account_of(result.findings).open)
     if view.verbose or result.passed or is_cause:
         return whole
+    return [Brief([Heading("DRAM traffic", in_words(result))], whole)]
+
+
+def in_words(result: PuzzleResult) -> str:
+    """Return `x_ptr read 1.00x its size in "300,000 elements"; z_ptr not touched`."""
     shared = shared_names(result.traffic)
-    words = ", ".join(_in_words(row, shared) for row in result.traffic)
-    return [Brief([Heading("DRAM traffic", f"{words} its size{in_case(result)}")], whole)]
+    moved = ", ".join(_in_words(row, shared) for row in result.traffic if row.loaded_times or row.stored_times)
+    idle = ", ".join(called(row, shared) for row in result.traffic if not (row.loaded_times or row.stored_times))
+    untouched, where = f"{idle} not touched", in_case(result)
+    if not moved:
+        return f"{untouched}{where}"
+    return f"{moved} its size{where}{f'; {untouched}' if idle else ''}"
 
 
 def in_case(result: PuzzleResult) -> str:
@@ -54,7 +63,7 @@ def is_over(row: Traffic, result: PuzzleResult) -> bool:
 def _in_words(row: Traffic, shared: Container[str]) -> str:
     """Return `x_ptr read 1.00x`."""
     verbs = {"read": row.loaded_times, "written": row.stored_times}
-    words = " and ".join(f"{verb} {times(value)}" for verb, value in verbs.items() if value) or "not touched"
+    words = " and ".join(f"{verb} {times(value)}" for verb, value in verbs.items() if value)
     return f"{called(row, shared)} {words}"
 
 

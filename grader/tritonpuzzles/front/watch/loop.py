@@ -229,7 +229,7 @@ class Watch:
 
     def _ask_to_reset(self) -> None:
         self._asking = True
-        self._say(Text("Put the stub back? Your file is kept. y does it, any other key does not.", style="bold yellow"))
+        self._say(Text("Put the stub back? Your file is kept. y: yes, any other key: no", style="bold yellow"))
 
     def _reset(self) -> None:
         lines = self._commands.reset(self._puzzle)

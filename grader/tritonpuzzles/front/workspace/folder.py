@@ -87,6 +87,13 @@ def shown(path: Path | str) -> str:
     return relative if not relative.startswith("..") or _in_workspace(path) else str(path)
 
 
+def why(error: Exception) -> str:
+    """Return what an error says, and of one of the system's no number: `.tritonpuzzles/lock: Permission denied`."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    return f"{shown(error.filename)}: {error.strerror}" if isinstance(error.filename, str) else error.strerror
+
+
 def _in_workspace(path: Path | str) -> bool:
     workspace = find_workspace()
     return workspace is not None and Path(os.path.abspath(path)).is_relative_to(workspace.root)

@@ -21,7 +21,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.workspace.files import locked, unused, write_atomically
-from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.front.workspace.folder import Workspace, why
 from tritonpuzzles.front.workspace.progress import hash_of
 from tritonpuzzles.front.workspace.shipped import remember_shipped, solution_file, stub_file
 
@@ -235,7 +235,7 @@ def writing(workspace: Workspace) -> Iterator[None]:
         with locked(workspace.state_folder):
             yield
     except OSError as error:
-        raise FrontError(f"Nothing was changed: {error}.", "make the folder writable", ExitCode.FAULT) from error
+        raise FrontError(f"Nothing was changed: {why(error)}.", "make the folder writable", ExitCode.FAULT) from error
 
 
 def _put_aside(workspace: Workspace, path: Path, by: str, known: tuple[bytes, ...]) -> tuple[Path, ...]:

@@ -26,7 +26,7 @@ from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.workspace.files import locked, read_small, write_atomically
-from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.front.workspace.folder import Workspace, why
 
 NO_SOLUTIONS = "This is a student edition: it has no solutions."
 NAME, VERSION = "shipped.json", 1  # of the record of what a workspace got
@@ -103,7 +103,7 @@ def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:
         if clone is not None and is_clone(workspace):
             _keep_missing(workspace, _kept(clone))
     except OSError as error:
-        warn(f"The stubs cannot be kept for `tritonpuzzles reset`: {error}.")
+        warn(f"The stubs cannot be kept for `tritonpuzzles reset`: {why(error)}.")
 
 
 def is_clone(workspace: Workspace) -> bool:

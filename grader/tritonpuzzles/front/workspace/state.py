@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.text import first_line
 from tritonpuzzles.front.workspace.files import locked, unused, write_atomically
-from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.folder import shown, why
 from tritonpuzzles.front.workspace.progress import Progress, from_dict
 from tritonpuzzles.hardware.l2 import L2S, USUAL
 from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
@@ -125,7 +125,7 @@ class State:
         except CorruptStateError:
             return self.update(lambda entries: None)
         except (OSError, NewerStateError) as error:
-            self._warn(f"Progress cannot be read: {error}.")
+            self._warn(f"Progress cannot be read: {why(error)}.")
         return {}
 
     def update(self, change: Callable[[Entries], None]) -> Entries:
@@ -159,7 +159,7 @@ class State:
                 if changed != contents:
                     write_atomically(self._path, dump(changed, changed.entries))
         except (OSError, NewerStateError) as error:
-            self._warn(f"Progress is not saved: {error}.")
+            self._warn(f"Progress is not saved: {why(error)}.")
 
     def _load_or_set_aside(self) -> Contents:
         try:
