@@ -69,16 +69,32 @@ MISTAKES.add(
     r"^\s*\w+\s*=\s*[\w.]+\s*//\s*[\w.]+\s*(#.*)?$",  # a number of whole tiles
     r"^\s*(for|while)\b.*//",  # a loop that ends at another tile
     LOOP,
+    by_text=True,
+)
+MISTAKES.also(  # what claims least comes first
+    "tail-skipped",
+    says="The sum leaves out the last, partial tile.",
+    next_step="Add the exponentials of the columns past the last whole tile, too: are there enough iterations?",
+    by=softmax(summed="whole tiles"),
+)
+MISTAKES.also(
+    "tail-skipped",
+    says="The maximum leaves out the last, partial tile.",
+    next_step="Compare with the columns past the last whole tile, too: are there enough iterations?",
+    by=[softmax(compared="whole tiles", start=FIRST), softmax(compared="whole tiles")],
+)
+MISTAKES.also(
+    "tail-skipped",
+    says="The last, partial tile is never written: a loop covers whole tiles only.",
+    by=softmax(written="whole tiles"),
+)
+MISTAKES.also(
+    "tail-skipped",
     by=[
         softmax(seen="whole tiles", unseen=FIRST),
         softmax(seen="whole tiles", unseen=torch.nan),
         softmax(seen="whole tiles", unseen=FIRST, written="whole tiles"),
-        softmax(written="whole tiles"),
-        softmax(summed="whole tiles"),
-        softmax(compared="whole tiles", start=FIRST),
-        softmax(compared="whole tiles"),
     ],
-    by_text=True,
 )
 MISTAKES.add(
     "last-block-skipped",

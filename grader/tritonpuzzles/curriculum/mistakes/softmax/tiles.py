@@ -75,11 +75,15 @@ MISTAKES.add(
     LOOP,
     by=[
         softmax(seen="as many columns as tiles", written="as many columns as tiles"),
-        softmax(written="as many columns as tiles"),
         softmax(seen="as many columns as tiles", start=FIRST),
         softmax(summed="as many columns as tiles"),
     ],
     still=True,
+)
+MISTAKES.also(
+    "first-tile-only",
+    says="Only the beginning of a row is written: the loop that stores ends there, or its columns stay there.",
+    by=softmax(written="as many columns as tiles"),
 )
 MISTAKES.add(
     "tiles-overlap",
