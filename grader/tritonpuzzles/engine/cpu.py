@@ -26,7 +26,7 @@ from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.orders import in_other_orders
-from tritonpuzzles.engine.program import SCRATCH, Facts
+from tritonpuzzles.engine.program import SCRATCH, Facts, elements
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.variants import placed
@@ -151,6 +151,7 @@ class CpuRunner:
         if call.gpu is not None:
             answers = [trace.answers for trace in tracer.launches]
             launches, rejected = with_fits(launches, self._to_compile[noted:], answers, call.gpu, self._cache)
+        scratch = facts.scratch({memory.number(argument.storage) for argument in arguments if argument.is_written})
         observation = Observation(
             results=results,
             facts=[
@@ -163,8 +164,8 @@ class CpuRunner:
             lines=line_traffic(tracer.launches, facts, memory),
             launches=launches,
             stored=stored,
-            scratch=[facts.elements(number) for number in facts.scratch],
-            scratch_bytes=facts.scratch_bytes,
+            scratch=[elements(made) for made in scratch],
+            scratch_bytes=sum(made.nbytes for made in scratch),
             copies=facts.copies,
             cache=behind_l2(call, memory, tracer.launches, launches) if call.cached else None,
         )

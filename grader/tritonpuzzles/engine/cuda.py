@@ -18,6 +18,7 @@ from tritonpuzzles.engine.ahead import Ahead
 from tritonpuzzles.engine.launched import Launched, Tuner
 from tritonpuzzles.engine.memory import Memory, laid_out, tensors_of
 from tritonpuzzles.engine.observation import Call, Observation
+from tritonpuzzles.engine.program import elements
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.watch.guards import guarded, reserve, stray_stores
 from tritonpuzzles.engine.watch.inputs import changed_inputs, kept
@@ -113,13 +114,14 @@ class CudaRunner:
             seen += unmarked(outputs)
         if not seen and not launched.atomic and are_worth_repeating(outputs):
             seen += self._again(call, inputs, outputs, changing)
+        scratch = facts.scratch()
         return Observation(
             results=results,
             facts=list(seen),
             launches=launched.launches,
             stored=bool(elsewhere) or not all(bool(unwritten(output).all()) for output in outputs),
-            scratch=[facts.elements(number) for number in facts.scratch],
-            scratch_bytes=facts.scratch_bytes,
+            scratch=[elements(made) for made in scratch],
+            scratch_bytes=sum(made.nbytes for made in scratch),
             copies=facts.copies,
         )
 
