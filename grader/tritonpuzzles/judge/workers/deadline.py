@@ -26,13 +26,18 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._workers: dict[int, Worker] = {}
-        self._waited = self._forgiven = self._apart = 0.0
+        self._waited = self._forgiven = self._apart = self._computed = 0.0
 
     @property
     def left(self) -> float:
         """Seconds of the clock until it is over, or what was computed is to be looked at."""
         counted = self.seconds - (self._waited - self._forgiven)
         return max(0.0, min(counted, MOST_CLOCK * self.seconds - self._waited))
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the file's own processes have computed all that time: nobody kept them from it."""
+        return self.seconds - self._computed <= LEAST
 
     def wait_for(self, worker: Worker) -> None:
         """Count what a worker computes as well."""
@@ -48,8 +53,8 @@ class Deadline:
 
     def has_more(self) -> bool:
         """Look at what was computed once the clock is over, and return whether the file was kept from computing."""
-        computed = sum(worker.computed for worker in self._workers.values()) - self._apart
-        if computed < IDLE * self._waited:
+        self._computed = sum(worker.computed for worker in self._workers.values()) - self._apart
+        if self._computed < IDLE * self._waited:
             return False
-        self._forgiven = max(0.0, self._waited - computed)
+        self._forgiven = max(0.0, self._waited - self._computed)
         return self.left > LEAST

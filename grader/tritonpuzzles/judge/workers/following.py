@@ -16,7 +16,7 @@ from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, Worker
 from tritonpuzzles.judge.workers.reader import Reader
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.wire.frames import Frame, ProtocolError
+from tritonpuzzles.wire.frames import OF_MACHINE, Frame, ProtocolError
 from tritonpuzzles.wire.job import MOST_VARIANTS
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
@@ -88,6 +88,9 @@ class Following:
             on_recorded: takes each case that a recorder has recorded.
             stage: that it begins with.
             case: that it begins with, if any.
+
+        Raises:
+            OSError: the machine had nothing left for an engine, which says nothing about the file.
         """
         records, seconds = on_recorded is not None, 0.0
         try:
@@ -117,8 +120,10 @@ class Following:
         except WorkerEndedError as error:
             if stage == "compile" and self._reader.compiling is not None and error.returncode in CRASHES:
                 evidence.compile_findings.append(self._reader.compiling.crashed(error.returncode))
+            elif error.returncode == OF_MACHINE and not records:  # of a recorder it may be the file's own word
+                raise OSError(worker.output.strip().rpartition("\n")[2]) from error
             else:
-                evidence.failure = self._said.ended(error, stage, case)
+                evidence.failure = self._said.ended(error, stage, case, records)
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
             evidence.failure = tampering(self._file, str(error))
             worker.kill()
@@ -156,7 +161,7 @@ class Following:
 
     def _timed_out(self, stage: str, seconds: float, case: int | None, records: bool) -> Finding:
         if self._shared is not None and stage != "benchmark":
-            return self._said.out_of_time(self._shared.seconds, stage, case, records)
+            return self._said.out_of_time(self._shared, stage, case, records)
         return self._said.timed_out(self._time_over(seconds), stage, case)
 
     def _seconds(self, stage: str) -> float:
