@@ -140,10 +140,10 @@ class CpuRunner:
         arguments = _arguments(tracer.launches)
         stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
-        if stored or loaded or any(launch.programs == 0 for launch in tracer.launches):  # a stub does neither
-            for number, (name, tensor) in enumerate(zip(facts.outputs, results, strict=False)):
-                if isinstance(tensor, Tensor) and facts.is_for_kernels(number):
-                    tracer.check_written(tensor, name)
+        ran = stored or loaded or any(launch.programs == 0 for launch in tracer.launches)  # a stub does neither
+        for number, (name, tensor) in enumerate(zip(facts.outputs, results, strict=False)):
+            if isinstance(tensor, Tensor) and facts.is_for_kernels(number) and (ran or facts.is_copy(number)):
+                tracer.check_written(tensor, name)
         self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)
         launches = [placed(trace, step, call, memory) for trace, step in traced]

@@ -124,6 +124,11 @@ class Facts:
         result = self.program.results[number]
         return isinstance(result, View) and result.storage >= len(self.inputs) and result.storage not in self._computed
 
+    def is_copy(self, number: int) -> bool:
+        """Return whether a result is a copy of an input, before any kernel writes to it."""
+        result = self.program.results[number]
+        return isinstance(result, View) and result.storage in self.origins
+
     @cached_property
     def _computed(self) -> set[int]:
         """Storages that PyTorch computes in."""
