@@ -18,6 +18,7 @@ from tritonpuzzles.judge.checker import Checker
 from tritonpuzzles.judge.inputs import Draws
 from tritonpuzzles.judge.many import Broken, Done, NotHeldError, Task, Told
 from tritonpuzzles.judge.workers.cards import Card
+from tritonpuzzles.judge.workers.endings import USED_UP
 from tritonpuzzles.judge.workers.parent import Stop
 from tritonpuzzles.results.check import Confinement, Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
@@ -25,6 +26,12 @@ from tritonpuzzles.results.submission import Submission
 PUZZLE = load_puzzle(FIXTURE / "records" / "p01_square.toml", FIXTURE / "hints" / "p01_square.md", FIXTURE)
 HELD = Confinement(("a PID namespace", "Landlock 7"))
 SOLUTION = b"solution"
+FINDINGS = {
+    "memory": Finding("out-of-memory", "Memory ran out."),
+    "late": Finding("timeout", "It was still running then.", details={USED_UP: False}),
+    "endless": Finding("timeout", "It was still running then.", details={USED_UP: True}),
+    "not-compiled": Finding("not-compiled", "The seconds for it are over."),
+}
 
 
 @dataclass(frozen=True)
@@ -46,8 +53,8 @@ class Scripted:
         said = self.script.get(data, ["pass"])
         self.seen.append(data)
         word = said[min(self.seen.count(data), len(said)) - 1]
-        findings = (Finding("out-of-memory", "Memory ran out."),) if word == "memory" else ()
-        verdict = Verdict.ERROR if word == "memory" else Verdict(word)
+        findings = (FINDINGS[word],) if word in FINDINGS else ()
+        verdict = Verdict.ERROR if word in FINDINGS else Verdict(word)
         return PuzzleResult(1, "square", file, verdict, "cpu", 1, findings, confinement=self.confinement)
 
 
@@ -96,11 +103,34 @@ def test_a_machine_that_breaks_in_between_judges_nobody_any_more() -> None:
     assert "does not pass on this machine" in broken.why
 
 
-def test_what_ran_out_of_memory_beside_others_is_checked_alone() -> None:
-    checker = Scripted({b"a": ["memory", "pass"], b"b": ["memory"]})
+@pytest.mark.parametrize("word", ["memory", "late", "not-compiled"])
+def test_what_others_may_have_kept_from_its_end_is_checked_alone(word: str) -> None:
+    checker = Scripted({b"a": [word, "pass"], b"b": [word]})
     assert verdicts(told(checker, b"a", b"b", jobs=2)) == {0: "pass", 1: "error"}
-    alone = Scripted({b"a": ["memory", "pass"]})
+    alone = Scripted({b"a": [word, "pass"]})
     assert verdicts(told(alone, b"a")) == {0: "error"}
+
+
+def test_a_file_that_computed_for_all_its_seconds_is_checked_once() -> None:
+    checker = Scripted({b"a": ["endless", "pass"]})
+    assert verdicts(told(checker, b"a", b"b", jobs=2)) == {0: "error", 1: "pass"}
+
+
+def test_a_fault_of_the_grader_beside_others_is_tried_again_alone() -> None:
+    checker = Scripted({b"a": ["infra_error", "infra_error", "pass"]})
+    assert verdicts(told(checker, b"a", b"b", jobs=2)) == {0: "pass", 1: "pass"}
+
+
+def test_a_solution_that_others_keep_from_its_end_is_graded_again_alone() -> None:
+    checker = Scripted({SOLUTION: ["late", "pass"]})
+    said = told(checker, b"a", b"b", jobs=2)
+    assert verdicts(said) == {0: "pass", 1: "pass"}
+    assert not [one for one in said if isinstance(one, Broken)]
+    broken = Scripted({SOLUTION: ["fail"]})
+    said = told(broken, b"a", b"b", jobs=2)
+    assert verdicts(said) == {0: "infra_error", 1: "infra_error"}
+    assert len([one for one in said if isinstance(one, Broken)]) == 1
+    assert broken.seen == [SOLUTION, SOLUTION]
 
 
 def test_nothing_is_run_where_nothing_holds_it_unless_somebody_asks_for_that() -> None:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.program import Facts
+from tritonpuzzles.engine.program import Facts, elements
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.watch import guarded, reserve
 from tritonpuzzles.wire.program import MAX_ALLOCATED, Add, Allocate, Choose, Copy, Fill, Launch, Other, Program, View
@@ -96,5 +96,5 @@ def test_tensors_have_the_host_functions_names() -> None:
     given = facts(Allocate(36, "float32"), Allocate(36, "float32"), Copy(SLICE, copy), LAUNCH, Allocate(8, "int64"))
     assert [given.name(number) for number in range(4)] == ["x", "y", "x", "scratch"]
     assert given.copied_bytes == {"x": 36}
-    assert given.scratch == [3]
-    assert given.elements(3) == 1
+    assert [elements(made) for made in given.scratch()] == [1]
+    assert [elements(made) for made in given.scratch({0, 2})] == [9, 1]  # a kernel writes to the copy

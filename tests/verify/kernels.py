@@ -276,3 +276,24 @@ def doubled(x):
 def _doubled(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y_ptr + at, tl.load(x_ptr + at, mask=at < n) * 2, mask=at < n)
+
+
+@triton.jit
+def _move_if(x_ptr, y_ptr, stride_0, stride_1, n_rows, n_cols, moves, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK)
+    mask = (cols < n_cols) & (moves != 0)
+    x = tl.load(x_ptr + cols * stride_0 + row * stride_1, mask=mask)
+    tl.store(y_ptr + row * n_cols + cols, x, mask=mask)
+
+
+def transposed(x, moves=0):
+    y = x.t().clone(memory_format=torch.contiguous_format)
+    n_cols, n_rows = x.shape
+    block = triton.next_power_of_2(max(1, n_cols))
+    _move_if[(n_rows,)](x, y, x.stride(0), x.stride(1), n_rows, n_cols, moves, BLOCK=block)
+    return y
+
+
+def transposed_reference(x, moves=0):
+    return x.t()

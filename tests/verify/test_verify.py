@@ -66,6 +66,12 @@ class TestRightFunctions:
         eighths = {"xs": [torch.randn(70).to(torch.float8_e5m2)], "factor": 2.0, "dtype": torch.float32}
         assert verify(kernels.scale_all, kernels.scale_all_reference, [eighths], vary=False)
 
+    def test_what_pytorch_has_copied_is_a_result_where_a_kernel_writes_it_too(self) -> None:
+        x = torch.randn(5, 70)
+        assert verify(kernels.transposed, kernels.transposed_reference, [{"x": x, "moves": 1}], vary=False)
+        report = verify(kernels.transposed, kernels.transposed_reference, [{"x": x, "moves": 0}], vary=False)
+        assert codes(report) == ["unwritten-elements"]
+
     def test_functions_that_are_no_plain_ones(self) -> None:
         assert verify(lambda a, b: kernels.swiglu(a, b), kernels.swiglu_reference, [AB], vary=False)
         relu = functools.partial(kernels.swiglu, activation=kernels.Activation.RELU)

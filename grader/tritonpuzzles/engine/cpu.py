@@ -24,7 +24,7 @@ from tritonpuzzles.engine.interpreter.phantom import Pieces
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
-from tritonpuzzles.engine.program import SCRATCH, Chosen, Facts
+from tritonpuzzles.engine.program import SCRATCH, Chosen, Facts, elements
 from tritonpuzzles.engine.reading import placed
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.text.kernels import Refused
@@ -138,10 +138,10 @@ class CpuRunner:
         arguments = _arguments(tracer.launches)
         stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
-        if stored or loaded or any(launch.programs == 0 for launch in tracer.launches):  # a stub does neither
-            for number, (name, tensor) in enumerate(zip(facts.outputs, results, strict=False)):
-                if isinstance(tensor, Tensor) and facts.is_for_kernels(number):
-                    tracer.check_written(tensor, name)
+        ran = stored or loaded or any(launch.programs == 0 for launch in tracer.launches)  # a stub does neither
+        for number, (name, tensor) in enumerate(zip(facts.outputs, results, strict=False)):
+            if isinstance(tensor, Tensor) and facts.is_for_kernels(number) and (ran or facts.is_copy(number)):
+                tracer.check_written(tensor, name)
         self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)
         launches = [placed(trace, step, call, memory) for trace, step in traced]
@@ -149,6 +149,7 @@ class CpuRunner:
         if call.gpu is not None:
             answers = [trace.answers for trace in tracer.launches]
             launches, rejected = with_fits(launches, self._to_compile[noted:], answers, call.gpu, self._cache)
+        scratch = facts.scratch({memory.number(argument.storage) for argument in arguments if argument.is_written})
         observation = Observation(
             results=results,
             facts=[
@@ -161,8 +162,8 @@ class CpuRunner:
             lines=line_traffic(tracer.launches, facts, memory),
             launches=launches,
             stored=stored,
-            scratch=[facts.elements(number) for number in facts.scratch],
-            scratch_bytes=facts.scratch_bytes,
+            scratch=[elements(made) for made in scratch],
+            scratch_bytes=sum(made.nbytes for made in scratch),
             copies=facts.copies,
             cache=behind_l2(call, memory, tracer.launches, launches) if call.cached else None,
         )

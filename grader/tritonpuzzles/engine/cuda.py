@@ -17,6 +17,7 @@ from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.launched import Ahead, Launched, Tuner
 from tritonpuzzles.engine.memory import Memory, laid_out, tensors_of
 from tritonpuzzles.engine.observation import Call, Observation
+from tritonpuzzles.engine.program import elements
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.watch import (
     are_worth_repeating,
@@ -121,13 +122,14 @@ class CudaRunner:
             seen += unmarked(outputs)
         if not seen and not launched.atomic and are_worth_repeating(outputs):
             seen += self._again(call, inputs, outputs, changing)
+        scratch = facts.scratch()
         return Observation(
             results=results,
             facts=list(seen),
             launches=launched.launches,
             stored=bool(elsewhere) or not all(bool(unwritten(output).all()) for output in outputs),
-            scratch=[facts.elements(number) for number in facts.scratch],
-            scratch_bytes=facts.scratch_bytes,
+            scratch=[elements(made) for made in scratch],
+            scratch_bytes=sum(made.nbytes for made in scratch),
             copies=facts.copies,
         )
 

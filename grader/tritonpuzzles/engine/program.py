@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -101,21 +101,14 @@ class Facts:
         returned = {item.storage: name for item, name in named if isinstance(item, View)}
         return returned.get(storage, SCRATCH)
 
-    @property
-    def scratch(self) -> list[int]:
-        """The storages that were allocated beside the outputs and beside copies of inputs."""
-        kept = {view.storage for view in self.results}
-        return [number for number in self.allocations if number not in kept and number not in self.origins]
+    def scratch(self, written: Collection[int] = ()) -> list[Allocate]:
+        """Return what was allocated beside the outputs and beside copies of inputs.
 
-    @property
-    def scratch_bytes(self) -> int:
-        """Bytes of all of these."""
-        return sum(self.allocations[number].nbytes for number in self.scratch)
-
-    def elements(self, storage: int) -> int:
-        """Return how many elements an allocated storage has."""
-        made = self.allocations[storage]
-        return made.nbytes // ITEM_SIZES[made.dtype]
+        Args:
+            written: storages that kernels write to, as far as that is known: such a one is a copy no longer.
+        """
+        kept = {view.storage for view in self.results} | (self.origins.keys() - set(written))
+        return [made for number, made in self.allocations.items() if number not in kept]
 
     def faults(self) -> list[CallFact]:
         """Return what keeps the result from being a kernel's own."""
@@ -127,6 +120,11 @@ class Facts:
         """Return whether kernels must write all of a result: it was not given, and PyTorch computes nothing in it."""
         result = self.program.results[number]
         return isinstance(result, View) and result.storage >= len(self.inputs) and result.storage not in self._computed
+
+    def is_copy(self, number: int) -> bool:
+        """Return whether a result is a copy of an input, before any kernel writes to it."""
+        result = self.program.results[number]
+        return isinstance(result, View) and result.storage in self.origins
 
     @cached_property
     def _computed(self) -> set[int]:
@@ -178,6 +176,11 @@ def chosen(program: Program) -> Iterator[object]:
     """Yield the steps of a program, with an autotuner's first configuration for all of them."""
     for step in program.steps:
         yield from step.choices[0] if isinstance(step, Choose) else (step,)
+
+
+def elements(made: Allocate) -> int:
+    """Return how many elements fresh memory has."""
+    return made.nbytes // ITEM_SIZES[made.dtype]
 
 
 def nbytes(view: View) -> int:

@@ -26,6 +26,7 @@ from tritonpuzzles.judge.checker import Checker
 from tritonpuzzles.judge.environment import choose_devices, gpu_count, one_thread
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.workers.cards import Cards
+from tritonpuzzles.judge.workers.endings import may_be_of_others
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.memory import return_what_is_free
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.inputs import Draws
 
 USERS = itertools.cycle(range(61184, 65520))  # that systemd sets aside for services of the moment: nobody's
-OF_OTHERS = frozenset({"out-of-memory", "crash"})  # codes that a neighbour on this machine may have brought about
 SIGNALS_SINCE = 6  # the version of Landlock that keeps signals from other processes
 
 
@@ -170,6 +170,7 @@ class _Many:
     ) -> None:
         self._checker, self._draws, self._tasks, self._tell = checker, draws, tasks, tell
         self._texts, self._unconfined = solutions, unconfined
+        self._beside = False  # others, that is
         self._left = Counter(task.puzzle.stem for task in tasks)
         self._cards = Cards(gpu_count() if "cuda" in checker.devices else 0)
         self._lock = Lock()
@@ -179,22 +180,27 @@ class _Many:
 
     def work(self, jobs: int) -> list[Callable[[], object]]:
         """Return what is to be done: a solution comes while the last files of the puzzle before are checked."""
+        self._beside = jobs > 1
         found: list[Callable[[], object]] = []
         for stem, group in groupby(self._tasks, lambda task: task.puzzle.stem):
             found.insert(max(0, len(found) - jobs), self._solutions[stem].fault)
-            found += [partial(self._check, task, jobs > 1) for task in group]
+            found += [partial(self._check, task) for task in group]
         return found
 
     def once_more(self) -> None:
-        """Check alone what others on this machine may have kept from its end."""
+        """Check alone what others on this machine may have kept from its end, solutions first."""
+        self._beside = False
+        for stem in sorted({task.puzzle.stem for task in self._alone}):
+            if self._solutions[stem].fault() is not None:
+                self._solutions[stem].fault(again=True)
         for task in self._alone:
-            self._check(task, beside=False)
+            self._check(task)
         self._alone = []
 
-    def _check(self, task: Task, beside: bool) -> None:
+    def _check(self, task: Task) -> None:
         self._tell(Begun(task.number))
         result = self._result(task)
-        if beside and OF_OTHERS & {finding.code for finding in result.errors}:
+        if self._beside and may_be_of_others(result):
             self._alone.append(task)
         else:
             self._tell(Done(task.number, result))
@@ -236,7 +242,8 @@ class _Many:
             return None
         first = next((finding.message for finding in result.findings), result.verdict.value)
         why = f"the solution of puzzle {puzzle.number} does not pass on this machine: {first}"
-        self._tell(Broken(puzzle.number, why))
+        if not self._beside:  # or it comes once more, alone, with the files that wait for it
+            self._tell(Broken(puzzle.number, why))
         return why
 
     def _not_graded(self, puzzle: Puzzle, why: str) -> PuzzleResult:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from tritonpuzzles.wire.fields import COMMANDED
 
 MAX_HEADER_BYTES = 16 << 20  # what an engine tells of as many launches as one call may have
 OUT_OF_MEMORY = errno.ENOMEM  # exit code of a worker that has no memory left to say so in a frame
+OF_MACHINE = 74  # exit code of one that the machine keeps from its work, by a full disk or no more processes: EX_IOERR
 
 # In the order in which they travel. `request` is sealed memory that holds a `Request`; the child reads commands, writes
 # frames to its channel and prints to `output`; the fork server tells of it in `status` and ends it with its `lifeline`.
@@ -126,7 +128,7 @@ class Send(Protocol):
 
 
 def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], **about: Any) -> None:
-    """Say that a worker is ready, and obey commands until the judge closes the pipe, or memory runs out.
+    """Say that a worker is ready, and obey commands until the judge closes the pipe, or the machine has nothing left.
 
     `start` takes what sends a frame, and returns what obeys a command.
     """
@@ -144,6 +146,9 @@ def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], *
             send("done")
         except MemoryError:
             os._exit(OUT_OF_MEMORY)
+        except OSError:
+            traceback.print_exc()
+            os._exit(OF_MACHINE)
 
 
 def _warning(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: Any = None) -> str:

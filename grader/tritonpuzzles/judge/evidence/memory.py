@@ -170,13 +170,13 @@ def _access(told: _Access, numbers: Numbers, programs: int, orders: list[Numbers
 def traffic_of(moved: TensorTraffic, sizes: Mapping[str, int], outputs: Collection[str]) -> Traffic:
     """Return one tensor's traffic; multiples rest on the sizes that the judge knows, and for scratch on the worker's.
 
-    What an atomic operation moves counts: of an input, which nobody may change, as read, and elsewhere as written.
+    What an atomic operation moves counts as written, and of an input, which it reads instead of a load, as read too.
     """
     tensor = moved.tensor
     size = sizes.get(tensor, moved.tensor_bytes)
     role = OUTPUT if tensor in outputs else INPUT if tensor in sizes else SCRATCH
     loaded, stored, atomic = moved.loaded_bytes, moved.stored_bytes, moved.atomic_bytes
-    read, written = (loaded + atomic, stored) if role == INPUT else (loaded, stored + atomic)
+    read, written = loaded + atomic * (role == INPUT), stored + atomic
     return Traffic(
         argument=moved.argument,
         loaded_bytes=loaded,

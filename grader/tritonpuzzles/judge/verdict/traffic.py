@@ -159,7 +159,7 @@ def _busiest(lines: list[LineTraffic], row: Traffic, what: str) -> list[LineTraf
 
 def _moved(line: LineTraffic, row: Traffic, what: str) -> int:
     """Return the bytes that a line reads, or writes; atomic operations count as in `row`."""
-    atomics = (what == "loads") == (row.role == INPUT)
+    atomics = what == "stores" or row.role == INPUT
     return (line.loaded_bytes if what == "loads" else line.stored_bytes) + atomics * line.atomic_bytes
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.workers.deadline import Deadline
 from tritonpuzzles.judge.workers.process import WorkerEndedError, signal_name
-from tritonpuzzles.results.check import Finding, named
+from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict, named
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import COMPILES_FASTER, DEVICES, PASS_FAILS
 
@@ -21,6 +22,8 @@ COMPILING_FAILED = 10.0  # of a file that fails already: all that one waits for 
 INSPECTING = 60.0  # where the compiler's figures are what was asked for
 IN_ALL = 4  # times as many seconds for all launches
 COMPILER_GRACE = 5.0  # the engine holds itself to these seconds, but nothing stops the compiler's own passes
+OF_OTHERS = frozenset({"out-of-memory", "crash", "timeout", "not-compiled"})  # what a neighbour here may bring about
+USED_UP = "computed_all"  # in details of a timeout: whether the file itself computed for all its seconds
 CRASHES = tuple(-number for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
 
 
@@ -40,6 +43,12 @@ def ended(who: str, during: str, error: WorkerEndedError, lacking: str) -> Findi
         return Finding("crash", f"The process was killed by {signal_name(-returncode)} {during}.")
     how = f"with exit code {returncode}" if returncode is not None else "by closing its channel"
     return Finding("exit", f"{who} {how} {during}; {lacking}.")
+
+
+def may_be_of_others(result: PuzzleResult) -> bool:
+    """Return whether what ended a check may be the doing of others on this machine, and not of the file alone."""
+    ends = [finding for finding in result.errors if finding.code in OF_OTHERS]
+    return result.verdict is Verdict.INFRA_ERROR or any(not finding.details.get(USED_UP) for finding in ends)
 
 
 def compile_seconds(timeout: float | None, failed: bool, resources: bool) -> float:
@@ -120,11 +129,11 @@ class Said:
             "many; a slow machine may need --timeout with more seconds.",
         )
 
-    def out_of_time(self, seconds: float, stage: str, case: int | None, records: bool) -> Finding:
+    def out_of_time(self, shared: Deadline, stage: str, case: int | None, records: bool) -> Finding:
         """Return the finding for a file that has used up the seconds of all its stages.
 
         Args:
-            seconds: that it had.
+            shared: the seconds that it had.
             stage: that it was in.
             case: likewise, if any.
             records: whether its own Python ran, and not its kernels.
@@ -132,18 +141,20 @@ class Said:
         part = "its import" if stage == "import" and records else "its host function" if records else "a kernel"
         return Finding(
             "timeout",
-            f"Import, host function and kernels have {seconds:g} s together, and {part} was still running then"
+            f"Import, host function and kernels have {shared.seconds:g} s together, and {part} was still running then"
             f"{'' if case is None else ', ' + self._during(stage, case)}.",
             file=str(self.file),
             case=self._name(case),
             next_step="Look for a loop that never ends, or for tiles so small that programs or iterations are far too "
             "many.",
+            details={USED_UP: shared.is_used_up},
         )
 
-    def ended(self, error: WorkerEndedError, stage: str, case: int | None) -> Finding:
-        """Return the finding for a worker that ended; see `ended`."""
-        found = ended("The file ended its process", self._during(stage, case), error, "no result came back")
-        step = "Return a tensor; never exit." if found.code == "exit" else None
+    def ended(self, error: WorkerEndedError, stage: str, case: int | None, records: bool) -> Finding:
+        """Return the finding for a worker that ended, see `ended`; the file's own Python runs only where it records."""
+        who = "The file ended its process" if records else "The process that runs and compiles its kernels ended"
+        found = ended(who, self._during(stage, case), error, "no result came back")
+        step = "Return a tensor; never exit." if found.code == "exit" and records else None
         return replace(found, file=str(self.file), case=self._name(case), next_step=step)
 
     def _name(self, case: int | None) -> str | None:

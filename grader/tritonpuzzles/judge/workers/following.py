@@ -13,12 +13,13 @@ import time
 from collections.abc import Callable, Iterator
 
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
+from tritonpuzzles.judge.workers.deadline import Deadline
 from tritonpuzzles.judge.workers.endings import CRASHES, Said
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.judge.workers.reader import Reader
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.wire.frames import Frame, ProtocolError
+from tritonpuzzles.wire.frames import OF_MACHINE, Frame, ProtocolError
 from tritonpuzzles.wire.job import MOST_VARIANTS
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
@@ -31,9 +32,6 @@ ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a d
 
 Progress = Callable[[str], None]
 OnRecorded = Callable[[Frame], None]
-MOST_CLOCK = 3.0  # times the deadline: for a file that gets a third of a processor, or less
-IDLE = 1 / 8  # of a processor: what computes less sleeps, and is not kept from computing
-LEAST = 0.05  # seconds that are worth another wait
 
 
 class Following:
@@ -93,6 +91,9 @@ class Following:
             on_recorded: takes each case that a recorder has recorded.
             stage: that it begins with.
             case: that it begins with, if any.
+
+        Raises:
+            OSError: the machine had nothing left for an engine, which says nothing about the file.
         """
         records, seconds = on_recorded is not None, 0.0
         try:
@@ -122,8 +123,10 @@ class Following:
         except WorkerEndedError as error:
             if stage == "compile" and self._reader.compiling is not None and error.returncode in CRASHES:
                 evidence.compile_findings.append(self._reader.compiling.crashed(error.returncode))
+            elif error.returncode == OF_MACHINE and not records:  # of a recorder it may be the file's own word
+                raise OSError(worker.output.strip().rpartition("\n")[2]) from error
             else:
-                evidence.failure = self._said.ended(error, stage, case)
+                evidence.failure = self._said.ended(error, stage, case, records)
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
             evidence.failure = tampering(self._file, str(error))
             worker.kill()
@@ -161,7 +164,7 @@ class Following:
 
     def _timed_out(self, stage: str, seconds: float, case: int | None, records: bool) -> Finding:
         if self._shared is not None and stage != "benchmark":
-            return self._said.out_of_time(self._shared.seconds, stage, case, records)
+            return self._said.out_of_time(self._shared, stage, case, records)
         return self._said.timed_out(self._time_over(seconds), stage, case)
 
     def _seconds(self, stage: str) -> float:
@@ -189,45 +192,3 @@ class Following:
     def _time_over(self, seconds: float) -> str:
         over = time.monotonic() >= self._deadline
         return f"{self._in_all:g} s in all" if over else f"{seconds:g} s"
-
-
-class Deadline:
-    """The seconds of one file on one device.
-
-    While a worker is waited for the clock counts. Once it has come to the deadline, the seconds that recorder and
-    engine computed count in its place. What Triton's compiler takes is not the file's: it has bounds of its own.
-
-    Args:
-        seconds: of a processor that the file has.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._workers: dict[int, Worker] = {}
-        self._waited = self._forgiven = self._apart = 0.0
-
-    @property
-    def left(self) -> float:
-        """Seconds of the clock until it is over, or what was computed is to be looked at."""
-        counted = self.seconds - (self._waited - self._forgiven)
-        return max(0.0, min(counted, MOST_CLOCK * self.seconds - self._waited))
-
-    def wait_for(self, worker: Worker) -> None:
-        """Count what a worker computes as well."""
-        self._workers[id(worker)] = worker
-
-    def waited(self, seconds: float) -> None:
-        """Count what was waited for a worker, by the clock."""
-        self._waited += seconds
-
-    def set_apart(self, computed: float) -> None:
-        """Leave out what a worker has computed for the grader, as in the compiler."""
-        self._apart += computed
-
-    def has_more(self) -> bool:
-        """Look at what was computed once the clock is over, and return whether the file was kept from computing."""
-        computed = sum(worker.computed for worker in self._workers.values()) - self._apart
-        if computed < IDLE * self._waited:
-            return False
-        self._forgiven = max(0.0, self._waited - computed)
-        return self.left > LEAST
