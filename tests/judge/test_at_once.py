@@ -29,8 +29,11 @@ def case(rows: int = ROWS) -> DrawnCase:
     return drawn("some rows", [torch.ones(rows, 3)], "contiguous", None)
 
 
-def evidence(programs: int, fit: Fit | None = FIT, gpu: object = H100, unknown: str = "") -> CaseEvidence:
+def evidence(
+    programs: int, fit: Fit | None = FIT, gpu: object = H100, unknown: str = "", busy: int | None = None
+) -> CaseEvidence:
     launch = LaunchSummary("softmax_kernel", 7, (programs, 1, 1), programs, 4, {"BLOCK_SIZE": 4}, fit, unknown)
+    launch = replace(launch, busy=busy)
     return CaseEvidence(launches=[launch], gpu=gpu)  # type: ignore[arg-type]
 
 
@@ -71,6 +74,15 @@ def test_idle_multiprocessors_are_counted() -> None:
         "softmax_kernel is launched with 100 programs for 1,823 rows; 32 of the 132 multiprocessors of the NVIDIA H100 "
         "are idle."
     )
+
+
+def test_programs_that_do_nothing_fill_no_multiprocessor() -> None:
+    (finding,) = found(264, busy=64)
+    assert (finding.code, finding.details["idle"]) == ("idle-multiprocessors", 67)  # 131 programs of 14 rows would do
+    assert "264 programs (64 of them with anything to load or store) for 1,823 rows" in finding.message
+    assert found(264, busy=0) == []  # a stub
+    assert found(132, 140, busy=70) == []  # two rows each
+    assert len(found(132, 140, busy=69)) == 1
 
 
 @pytest.mark.parametrize(("limited_by", "words"), [

@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import Check
 from tritonpuzzles.judge.workers import process
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.frames import OF_MACHINE, Frame
 
 HOG = """
 import resource
@@ -68,3 +69,30 @@ def test_an_expression_that_is_too_deep_is_told_at_its_line(
     at = square_source.index("    tl.store(")
     found = only(check_source, square_source[:at] + deep + square_source[at:])
     assert (found.code, found.line) == (code, square_source[:at].count("\n") + 1)
+
+
+@pytest.mark.parametrize(
+    ("returncode", "code", "words"),
+    [
+        (OF_MACHINE, "grader-fault", "this says nothing about the file"),
+        (1, "exit", "The process that runs and compiles its kernels ended with exit code 1 during the compile"),
+    ],
+)
+def test_the_end_of_an_engine_is_not_told_as_the_files(
+    returncode: int, code: str, words: str, check_source: Check, square_source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    received = process.Worker.receive
+
+    def receive(worker: process.Worker, seconds: float) -> Frame:
+        frame = received(worker, seconds)
+        if frame.kind == "compiling":
+            raise process.WorkerEndedError(returncode)
+        return frame
+
+    monkeypatch.setattr(process.Worker, "receive", receive)
+    found = only(check_source, square_source)
+    assert (found.code, words in found.message, found.next_step == "Return a tensor; never exit.") == (
+        code,
+        True,
+        False,
+    )

@@ -1,11 +1,22 @@
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.wire.frames import MAX_HEADER_BYTES, Frame, FrameReader, ProtocolError, write_frame
+from tritonpuzzles.wire.frames import (
+    MAX_HEADER_BYTES,
+    OF_MACHINE,
+    OUT_OF_MEMORY,
+    Frame,
+    FrameReader,
+    ProtocolError,
+    header_line,
+    write_frame,
+)
 
 headers = st.dictionaries(st.text(max_size=8), st.integers() | st.text(max_size=20) | st.none(), max_size=4).filter(
     lambda header: "size" not in header
@@ -46,3 +57,22 @@ def test_endless_header_is_refused() -> None:
 def test_no_payload_before_a_limit_is_set() -> None:
     with pytest.raises(ProtocolError):
         FrameReader().feed(json.dumps({"size": 1}).encode() + b"\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [("OSError(28, 'No space left on device')", OF_MACHINE), ("MemoryError()", OUT_OF_MEMORY), ("ValueError()", 1)],
+)
+def test_the_exit_code_says_what_the_machine_has_not(error: str, code: int) -> None:
+    text = f"""
+import os
+from tritonpuzzles.wire.frames import serve_commands
+
+def obey(frame):
+    raise {error}
+
+serve_commands(0, os.open(os.devnull, os.O_WRONLY), lambda send: obey)
+"""
+    sent = header_line({"kind": "case"}, 0)
+    ran = subprocess.run([sys.executable, "-c", text], input=sent, capture_output=True, check=False)
+    assert ran.returncode == code

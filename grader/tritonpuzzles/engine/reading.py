@@ -150,5 +150,6 @@ def placed(launch: LaunchTrace, step: Launch, call: Call, memory: Memory) -> Lau
         calls=step.calls,
         written=tuple(dict.fromkeys(map(call.facts.name, written))),
         most_together=launch.most_together,
+        busy=launch.busy,
         choices=choices(step, launch.function, call.texts),
     )

@@ -187,7 +187,7 @@ _ALL = (
                       "smaller.",
          on_gpu_alone="A kernel takes other registers on this GPU, or this one has fewer multiprocessors."),
     Code("idle-multiprocessors", Kind.LIMIT,
-         "Fewer programs are launched than the GPU has multiprocessors, and there is work for more.",
+         "Fewer programs are launched, or do anything, than the GPU has multiprocessors, and there is work for more.",
          on_cpu_alone="The engine asks for several GPUs; this one has no more multiprocessors than there are programs.",
          on_gpu_alone="This GPU has more multiprocessors than those that the engine asks for."),
     Code("occupancy-unknown", Kind.PROCESS, "It is not known how many programs the GPU holds at once."),

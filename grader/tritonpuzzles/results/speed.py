@@ -41,7 +41,7 @@ class GridOccupancy:
         at_once: programs that it holds at the same time.
         programs: of the grid.
         work, work_word: what the programs share out, and what it is called: 1,823 "rows".
-        least, most: of that for one program, where it is shared out evenly.
+        least, most: of that for one program, where those that do anything share it out evenly.
         occupancy: warps on a multiprocessor that has its share of the grid, of the warps that it can hold.
     """
 

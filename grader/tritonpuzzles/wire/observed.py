@@ -69,6 +69,7 @@ class LaunchSummary:
         unknown: why it is not known, where it should be.
         code: what its machine code is known by, where nothing is run.
         tuner: which of the call's autotuners launches it, and in which configuration, where nothing is run.
+        busy: programs that load or store anything, where that was seen.
     """
 
     kernel: str
@@ -86,6 +87,7 @@ class LaunchSummary:
     choices: dict[str, str] = field(default_factory=dict)
     code: str = ""
     tuner: tuple[int, int] | None = None
+    busy: int | None = None
 
 
 @dataclass(frozen=True)

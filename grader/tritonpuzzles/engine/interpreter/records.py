@@ -60,6 +60,7 @@ class LaunchTrace:
         kernel: name of the kernel.
         file, line: where the host function launches it.
         grid, programs: launch grid and number of programs.
+        busy: programs that have loaded or stored anything; `None` where not all were run to their ends.
         arguments: its tensor arguments, in the order of the kernel's parameters.
         lines: bytes by source line, argument and operation.
         largest_tile: elements of the largest block value.
@@ -81,6 +82,7 @@ class LaunchTrace:
     line: int
     grid: tuple[int, int, int]
     programs: int
+    busy: int | None
     arguments: tuple[ArgumentTrace, ...]
     lines: dict[Line, int]
     largest_tile: int

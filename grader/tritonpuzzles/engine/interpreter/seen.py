@@ -140,6 +140,7 @@ def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTra
         line=place[1],
         grid=launch.grid,
         programs=programs_of(launch.grid),
+        busy=launch.busy if launch.ran == programs_of(launch.grid) and not launch.is_phantom else None,
         arguments=tuple(_argument(launch, region) for region in launch.memory.regions),
         lines=dict(total.bytes),
         largest_tile=launch.builder.largest_tile,

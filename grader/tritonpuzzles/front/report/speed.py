@@ -108,7 +108,8 @@ def shared_out(found: GridOccupancy, evenly: bool) -> str:
     """Return `432 for 1,823 rows, 4 or 5 each`; how many each only where it is known that they share evenly."""
     if not evenly:
         return f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}"
-    each = f"{found.least:,} or {found.most:,}" if found.least != found.most else f"{found.most:,}"
+    to = "or" if found.most == found.least + 1 else "to"
+    each = f"{found.least:,} {to} {found.most:,}" if found.least != found.most else f"{found.most:,}"
     return f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}, {each} each"
 
 

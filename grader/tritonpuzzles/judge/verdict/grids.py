@@ -43,22 +43,36 @@ def at_once_findings(asked: AtOnce, drawn: DrawnCase, evidence: CaseEvidence) ->
             return
 
 
+def _busy(launch: LaunchSummary) -> int:
+    """Return how many programs do anything: all of them where nobody knows, or none does, as in a stub."""
+    return launch.busy or launch.programs
+
+
 Found = tuple[str, str, str | None, dict[str, int]]
 
 
 def _too_few(launch: LaunchSummary, gpu: Device, work: int, asked: AtOnce) -> Found | None:
-    blocks = launch.programs * (launch.fit.num_ctas if launch.fit else 1)
-    idle = min(work, gpu.multiprocessors) - blocks
+    busy, each = _busy(launch), launch.fit.num_ctas if launch.fit else 1
+    wanted = min(work, gpu.multiprocessors)
+    if launch.programs * each >= wanted > busy * each:  # whole shares, rounded up, leave nothing for the last programs
+        wanted = -(-work // -(-work // wanted))
+    idle = wanted - busy * each
     if launch.fit is not None and launch.fit.num_ctas > 1:  # no cluster lies on what is left over
         idle -= gpu.multiprocessors % launch.fit.num_ctas
     if idle <= 0:
         return None
+    some = f" ({busy:,} of them with anything to load or store)" if busy < launch.programs else ""
     text = (
-        f"{launch.kernel} is launched with {plural(launch.programs, 'program')} for {work:,} {asked.called}; "
+        f"{launch.kernel} is launched with {plural(launch.programs, 'program')}{some} for {work:,} {asked.called}; "
         f"{idle:,} of the {gpu.multiprocessors} multiprocessors of the {gpu.name} {are(idle)} idle."
     )
     step = "Launch one program at least for each multiprocessor of the GPU that is there, as long as there are "
-    return IDLE, text, f"{step}{asked.called}: {ASK_THE_GPU}.", {"idle": idle}
+    step = f"{step}{asked.called}: {ASK_THE_GPU}."
+    if launch.programs * each >= wanted:
+        step = (
+            f"Let all programs share out the {asked.called}: each takes on from its own number by tl.num_programs(0)."
+        )
+    return IDLE, text, step, {"idle": idle}
 
 
 def _too_many(launch: LaunchSummary, gpu: Device, asked: AtOnce) -> Found | None:
@@ -112,8 +126,8 @@ def _of_case(asked: AtOnce, case: JudgedCase) -> tuple[tuple[bool, int], GridOcc
         programs=launch.programs,
         work=work,
         work_word=asked.called,
-        least=work // launch.programs,
-        most=-(-work // launch.programs),
+        least=work // launch.programs if _busy(launch) == launch.programs else 0,
+        most=-(-work // _busy(launch)),
         occupancy=occupancy_of(launch.programs, gpu.multiprocessors, used),
         fit=used,
     )
