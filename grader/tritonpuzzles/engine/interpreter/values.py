@@ -167,6 +167,16 @@ def bf16_values(bits: Array) -> Array:
     return values
 
 
+def as_bits(x: Array, dtype: Any) -> Array:
+    """Return values of a Triton type as the patterns that stand in memory."""
+    return bf16_bits(x) if is_bf16(dtype) else np.ascontiguousarray(x).view(f"u{x.dtype.itemsize}")
+
+
+def of_bits(bits: Array, dtype: Any) -> Array:
+    """Return patterns from memory as values of a Triton type."""
+    return bf16_values(bits) if is_bf16(dtype) else bits.view(numpy_dtype(dtype))
+
+
 def add_bf16(memory: Array, elements: Array, values: Array) -> Array:
     """Add float32 values to bfloat16 in memory, in order, rounding after each; return what was there before.
 
