@@ -229,3 +229,27 @@ def test_swapped_where_the_bits_are_the_same(kind: torch.dtype) -> None:
     assert not tracer.facts
     assert y.tolist() == [1, 0, 3]
     assert z.nan_to_num(7).tolist() == [4, 0, 7]
+
+
+BEYOND = [math.nan, math.inf, -math.inf, 300.0, -300.0, 40960.0, -40960.0, -2.9]
+WHOLE = {  # and what NaN of float64 becomes; 8 bits are the low half of 16
+    torch.int8: ([0, -1, 0, 44, -44, -1, 0, -2], 0),
+    torch.uint8: ([0, 255, 0, 44, 0, 0, 0, 0], 0),
+    torch.int16: ([0, 32767, -32768, 300, -300, 32767, -32768, -2], -32768),
+    torch.uint16: ([0, 65535, 0, 300, 0, 40960, 0, 0], 32768),
+    torch.int32: ([0, 2**31 - 1, -(2**31), 300, -300, 40960, -40960, -2], -(2**31)),
+    torch.uint32: ([0, 2**32 - 1, 0, 300, 0, 40960, 0, 0], 2**31),
+    torch.int64: ([-(2**63), 2**63 - 1, -(2**63), 300, -300, 40960, -40960, -2], -(2**63)),
+    torch.uint64: ([2**63, 2**64 - 1, 0, 300, 0, 40960, 0, 0], 2**63),
+}
+
+
+@pytest.mark.parametrize("source", [torch.float16, torch.bfloat16, torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("kind", WHOLE, ids=str)
+def test_what_is_no_integer_becomes_what_a_gpu_makes_of_it(source: torch.dtype, kind: torch.dtype) -> None:
+    x, y = torch.tensor(BEYOND, dtype=source), torch.zeros(len(BEYOND), dtype=kind)
+    with Tracer() as tracer:
+        convert[(1,)](x, y, BLOCK=len(BEYOND))
+    assert not tracer.facts
+    expected, of_nan = WHOLE[kind]
+    assert y.tolist() == ([of_nan, *expected[1:]] if source == torch.float64 else expected)

@@ -194,6 +194,24 @@ def add_bf16(memory: Array, elements: Array, values: Array) -> Array:
     return before
 
 
+def rounded_to_zero(x: Array, kind: np.dtype[Any]) -> Array:
+    """Convert floats to integers as a GPU does (PTX, `cvt.rzi`); 8 bits are the low half of 16.
+
+    What is beyond the type's range becomes its nearest number. NaN becomes 0, and the sign's bit alone where one of
+    the two types has 64 bits (of float64 in a type of any width).
+    """
+    kind = np.dtype(f"{kind.kind}{max(2, kind.itemsize)}")
+    limits, widths = np.iinfo(kind), (x.dtype.itemsize, kind.itemsize)
+    lone = limits.min or 1 << (limits.bits - 1)
+    with np.errstate(invalid="ignore"):
+        result: Array = x.astype(kind)
+    wide = x.astype(np.float64)
+    result[wide >= limits.max] = limits.max
+    result[wide <= limits.min] = limits.min
+    result[np.isnan(x)] = lone if 8 in widths else 0
+    return result
+
+
 def tf32(x: Array) -> Array:
     """Cut float32 to TF32: tensor cores ignore the low 13 bits of the mantissa."""
     values: Array = (np.ascontiguousarray(x).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
