@@ -9,6 +9,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 
+_LEAVES = (ast.Return, ast.Break, ast.Continue)
 REDUCTIONS = frozenset({"dot", "sum", "max", "min"})
 
 
@@ -92,3 +93,19 @@ class _Order(ast.NodeVisitor):
         elif isinstance(target, ast.Tuple):
             for inner in target.elts:
                 self._give(inner, value)
+
+
+def can_mask(body: list[ast.stmt]) -> bool:
+    """Whether a body can run for some programs only: it must not leave early or assign to anything but names."""
+    for node in (inner for statement in body for inner in ast.walk(statement)):
+        if isinstance(node, (*_LEAVES, ast.Delete, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.Try, ast.With)):
+            return False
+        if isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)) and isinstance(node.ctx, ast.Store):
+            return False
+    return True
+
+
+def assigned(body: Iterable[ast.AST]) -> list[str]:
+    """Return the names that statements assign."""
+    nodes = (inner for statement in body for inner in ast.walk(statement))
+    return sorted({node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)})
