@@ -36,6 +36,7 @@ PLACES = {
 MODULES = {
     "jit": JIT,
     "triton_cache": "triton.runtime.cache",
+    "code_generator": "triton.compiler.code_generator",
     "libdevice": "triton.language.extra.libdevice",
     "cuda_libdevice": "triton.language.extra.cuda.libdevice",
 }
@@ -44,7 +45,8 @@ ATTRIBUTES = {  # of these, by what has them
     "Autotuner": ("run",),
     "TritonSemantic": ("to_tensor", "make_tensor_descriptor"),
     "ASTSource": ("make_ir",),
-    "CodeGenerator": ("visit", "builtin_namespace"),
+    "CodeGenerator": ("visit", "builtin_namespace", "call_JitFunction"),
+    "triton.compiler.code_generator": ("mangle_fn",),
     "FileCacheManager": ("get_file", "get_group", "put", "_make_path"),
     "triton.language.core": ("is_builtin", "TRITON_BUILTIN", "tensor", "tuple", "tuple_type", "dtype", "constexpr"),
     "triton.language.standard": (

@@ -20,7 +20,7 @@ from tritonpuzzles.compiler.resources import (
 from .test_fit import matmul
 
 MakeLaunch = Callable[..., Launch]
-NO_ANSWERS = Answers(frozenset(), {})
+NO_ANSWERS = Answers({}, {}, {})
 
 SASS = """
 /*0010*/ LDG.E.128.CONSTANT R4, [R2.64] ;

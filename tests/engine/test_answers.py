@@ -37,6 +37,14 @@ def gathered(*items):
     return isinstance(items, tl.tuple)
 
 
+@triton.jit
+def chosen(a, b):
+    c = 2.0
+    if a == b:
+        c = 1.0
+    return c
+
+
 """
 LINE = HELPERS.count("\n") + HEAD.count("\n") + 1  # of the kernel's `def`
 NAMES = {
@@ -47,6 +55,7 @@ NAMES = {
     "is_number": {"kernel": 0},
     "is_tensor": {"kernel": 1},
     "gathered": {"kernel": 2},
+    "chosen": {"kernel": 3},
 }
 BLOCK = "tl.zeros((B,), tl.float32)"
 
@@ -121,12 +130,13 @@ def kernel_of(body: str) -> Any:
             ("is_number", "v", "constexpr-function", [parameter("v")]),
             ("is_tensor", "v, w=3", "kernel", [parameter("v"), parameter("w", default=[3])]),
             ("gathered", "*items", "kernel", [parameter("items")]),
+            ("chosen", "a, b", "kernel", [parameter("a"), parameter("b")]),
         )
     ]
     text += f"def k(x, y, n, one, B: tl.constexpr):\n{textwrap.indent(textwrap.dedent(body).strip(), '    ')}\n"
     parameters = [parameter(name) for name in ("x", "y", "n", "one")] + [parameter("B", "constexpr")]
     kernel = described(line=len(lines) + 1, parameters=parameters, names=NAMES)
-    return built(text, *helpers, kernel)[3]
+    return built(text, *helpers, kernel)[len(helpers)]
 
 
 def arguments(n: int = 100) -> dict[str, Any]:
@@ -169,6 +179,44 @@ def test_what_they_answer_differently_is_an_error(question: str) -> None:
         assert "for the compiler" in found.message
 
 
+TWICE = {  # each question is also asked where both answer it alike, one way and the other
+    "another call": """
+        chosen("(1, 2)", "(1, 2)")
+        chosen("", "(1, 2)")
+        tl.store(y, chosen({}, "(1, 2)"))
+    """,
+    "a call of which a running kernel knows the answer": """
+        chosen(n, tl.program_id(0))
+        tl.store(y, chosen({}, "(1, 2)"))
+    """,
+    "another turn of a loop": """
+        for i in tl.static_range(3):
+            tl.store(y, chosen("(1, 2)" if i == 0 else "" if i == 1 else {}, "(1, 2)"))
+    """,
+    "another item of a comprehension": """
+        several = [i + 1 if ("(1, 2)" if i == 0 else "" if i == 1 else {}) == "(1, 2)" else i for i in (0, 1, 2)]
+        tl.store(y, several[2])
+    """,
+    "a turn of an outer loop": """
+        for i in range(n):
+            for j in tl.static_range(3):
+                if ("(1, 2)" if j == 0 else "" if j == 1 else {}) == "(1, 2)":
+                    tl.store(y, 1.0)
+    """,
+}
+
+
+@pytest.mark.parametrize("body", TWICE.values(), ids=TWICE)
+def test_each_call_is_compared_with_the_same_one(body: str) -> None:
+    found = compared(kernel_of(textwrap.dedent(body).format('f"{T}"')))
+    assert found is not None
+    assert found.code == "compiled-differently", found.message
+    for same in ('f"{C}"', '"(1, 2)"'):
+        kernel = kernel_of(textwrap.dedent(body).format(same))
+        assert compared(kernel) is None
+        assert len(interpreted(kernel).given) > 1
+
+
 @pytest.mark.parametrize("statement", ["if {}:", "for i in tl.static_range({} + 1):", "for i in range(1, {} + 2):"])
 def test_what_decides_where_a_text_leads_is_compared(statement: str) -> None:
     found = compared(kernel_of(f"{statement.format('-one // 2')}\n    tl.store(y, 2.0)"))
@@ -195,10 +243,11 @@ def test_the_driver_is_what_it_was_after_a_compile() -> None:
 
 def test_a_function_that_the_compiler_leaves_out_is_an_error() -> None:
     kernel = kernel_of("tl.store(y, 1.0)")
-    found = difference(kernel, Answers(frozenset({"k", "other"}), {}), Answers(frozenset({"k"}), {}), "sm_80")
+    alone, both = Answers({"k": "k"}, {}, {}), Answers({"k": "k", "other": "other"}, {}, {})
+    found = difference(kernel, both, alone, "sm_80")
     assert found is not None
     assert "leaves out" in found.message
-    assert difference(kernel, Answers(frozenset({"k"}), {}), Answers(frozenset({"k", "other"}), {}), "sm_80") is None
+    assert difference(kernel, alone, both, "sm_80") is None
 
 
 def test_what_runs_alone_decide_is_no_difference() -> None:

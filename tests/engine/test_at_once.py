@@ -18,7 +18,7 @@ from tritonpuzzles.judge.workers.job import example
 from tritonpuzzles.results.speed import Fit
 from tritonpuzzles.wire.observed import LaunchSummary
 
-NOTHING = Answers(frozenset(), {})  # that static code has asked
+NOTHING = Answers({}, {}, {})  # that static code has asked
 A100, T4 = example("sm_80"), example("sm_75")
 
 

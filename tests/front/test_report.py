@@ -219,6 +219,14 @@ def test_a_quoted_line_is_of_the_checked_file_only(tmp_path: Path) -> None:
     assert "the answer" not in text
 
 
+def test_a_long_line_is_cut(tmp_path: Path) -> None:
+    (tmp_path / samples.FILE).write_text(f"x = '{'long ' * 10_000}'\n")
+    found = Finding("kernel-error", "It stops.", file=samples.FILE, line=1)
+    text = text_of(samples.report(samples.result(Verdict.ERROR, findings=(found,))))
+    assert 30 < text.count("long") < 40
+    assert "..." in text
+
+
 def test_lines_that_do_not_exist_and_files_that_are_gone(tmp_path: Path) -> None:
     found = Finding("kernel-error", "It stops.", file=samples.FILE, line=99)
     report = samples.report(samples.result(Verdict.ERROR, findings=(found,)))

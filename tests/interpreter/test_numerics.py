@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+import pytest
 import torch
 import triton
 import triton.language as tl
@@ -189,3 +192,64 @@ def test_a_number_with_a_point_is_a_float32_or_of_the_type_that_its_parameter_na
     with Tracer():
         shares[(1,)](y, 0.1, 0.1, 0.1)
     assert y.tolist() == [torch.tensor(0.1).item() / 3, torch.tensor(0.1).half().item(), 0.1]
+
+
+@triton.jit
+def exchange(x_ptr, y_ptr, z_ptr):
+    row = tl.program_id(0)
+    tl.store(z_ptr + row, tl.atomic_xchg(y_ptr + row, tl.load(x_ptr + row)))
+
+
+@triton.jit
+def swap(x_ptr, y_ptr, z_ptr):
+    row = tl.program_id(0)
+    tl.store(z_ptr + row, tl.atomic_cas(y_ptr + row, tl.load(z_ptr + row), tl.load(x_ptr + row)))
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float64, torch.int32, torch.int64], ids=str)
+def test_exchanged(kind: torch.dtype) -> None:
+    x, y = torch.tensor([1.5, -2, 3], dtype=torch.float32).to(kind), torch.tensor([4, 5, 6], dtype=kind)
+    z = torch.zeros_like(y)
+    with Tracer() as tracer:
+        exchange[(3,)](x, y, z)
+    assert not tracer.facts
+    assert torch.equal(y, x)
+    assert z.tolist() == [4, 5, 6]
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int16], ids=str)
+def test_swapped_where_the_bits_are_the_same(kind: torch.dtype) -> None:
+    """Of floats too: 0 and -0 are different, NaN and NaN are not."""
+    odd = -0.0 if kind.is_floating_point else 1
+    same = math.nan if kind.is_floating_point else 7
+    x, y = torch.tensor([1, 2, 3], dtype=kind), torch.tensor([4, 0, same], dtype=kind)
+    z = torch.tensor([4, odd, same], dtype=kind)
+    with Tracer() as tracer:
+        swap[(3,)](x, y, z)
+    assert not tracer.facts
+    assert y.tolist() == [1, 0, 3]
+    assert z.nan_to_num(7).tolist() == [4, 0, 7]
+
+
+BEYOND = [math.nan, math.inf, -math.inf, 300.0, -300.0, 40960.0, -40960.0, -2.9]
+WHOLE = {  # and what NaN of float64 becomes; 8 bits are the low half of 16
+    torch.int8: ([0, -1, 0, 44, -44, -1, 0, -2], 0),
+    torch.uint8: ([0, 255, 0, 44, 0, 0, 0, 0], 0),
+    torch.int16: ([0, 32767, -32768, 300, -300, 32767, -32768, -2], -32768),
+    torch.uint16: ([0, 65535, 0, 300, 0, 40960, 0, 0], 32768),
+    torch.int32: ([0, 2**31 - 1, -(2**31), 300, -300, 40960, -40960, -2], -(2**31)),
+    torch.uint32: ([0, 2**32 - 1, 0, 300, 0, 40960, 0, 0], 2**31),
+    torch.int64: ([-(2**63), 2**63 - 1, -(2**63), 300, -300, 40960, -40960, -2], -(2**63)),
+    torch.uint64: ([2**63, 2**64 - 1, 0, 300, 0, 40960, 0, 0], 2**63),
+}
+
+
+@pytest.mark.parametrize("source", [torch.float16, torch.bfloat16, torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("kind", WHOLE, ids=str)
+def test_what_is_no_integer_becomes_what_a_gpu_makes_of_it(source: torch.dtype, kind: torch.dtype) -> None:
+    x, y = torch.tensor(BEYOND, dtype=source), torch.zeros(len(BEYOND), dtype=kind)
+    with Tracer() as tracer:
+        convert[(1,)](x, y, BLOCK=len(BEYOND))
+    assert not tracer.facts
+    expected, of_nan = WHOLE[kind]
+    assert y.tolist() == ([of_nan, *expected[1:]] if source == torch.float64 else expected)

@@ -7,70 +7,94 @@ the same text: where they answer differently, what was interpreted is not what a
 from __future__ import annotations
 
 import ast
-import contextlib
+import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import triton.language as tl
 
-from tritonpuzzles.compiler.source import file_of, first_line, reachable
-from tritonpuzzles.insides import CodeGenerator, JITCallable
+from tritonpuzzles.compiler.source import file_of, first_line, reachable, triton_folder
+from tritonpuzzles.insides import JITCallable
 from tritonpuzzles.results.check import Finding
 
 LONGEST = 80  # characters of a question that is quoted
-Place = tuple[str, int, int, int, int]  # function, line from its `def`, column, and where it ends
+TOGETHER = -1  # the turn of a loop that is not unrolled: the compiler goes through it once
+OF_TRITON = "triton:"
+Place = tuple[int, int, int, int]  # of a question: its line from `def`, its column, and where it ends
+Turns = tuple[int, ...]  # of each loop and comprehension around a question
+Asked = tuple[str, Turns, Place]  # in which call of a function
+NOWHERE: Place = (0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What one of the two has come to, and what was known there.
+    """What one of the two has come to, and what was known there, each call of a function by itself.
 
     Attributes:
-        functions: names of the functions that it has entered, without Triton's own.
-        given: by question all of its answers; questions that only a running kernel answers are left out.
+        functions: by call, the kernel's own first, the function's key. The compiler goes once through calls that
+            compile to the same code; the interpreter enters none of Triton's own.
+        given: by question all of its answers; none where only a running kernel knows.
+        calls: by question the calls that it makes.
     """
 
-    functions: frozenset[str]
-    given: Mapping[Place, frozenset[str]]
+    functions: Mapping[str, str]
+    given: Mapping[Asked, frozenset[str]]
+    calls: Mapping[Asked, frozenset[str]]
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `from_json`."""
-        given = [[*place, sorted(answers)] for place, answers in sorted(self.given.items())]
-        return {"functions": sorted(self.functions), "given": given}
+        given, calls = (
+            [[*asked, sorted(found)] for asked, found in sorted(by.items())] for by in (self.given, self.calls)
+        )
+        return {"functions": [*self.functions.items()], "given": given, "calls": calls}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Answers:
         """Rebuild them; raises KeyError, TypeError or ValueError if the data is no such thing."""
-        given = {
-            (str(name), int(line), int(column), int(end), int(after)): frozenset(map(str, answers))
-            for name, line, column, end, after, answers in data["given"]
-        }
-        return cls(frozenset(map(str, data["functions"])), given)
+        given, calls = (
+            {_asked(*asked): frozenset(map(str, found)) for *asked, found in data[name]} for name in ("given", "calls")
+        )
+        return cls({str(call): str(key) for call, key in data["functions"]}, given, calls)
+
+
+def _asked(call: Any, turns: Any, place: Any) -> Asked:
+    line, column, end, after = map(int, place)
+    return str(call), tuple(map(int, turns)), (line, column, end, after)
 
 
 def joined(several: Sequence[Answers]) -> Answers:
     """Return the answers of several runs together."""
-    given: dict[Place, frozenset[str]] = {}
+    functions: dict[str, str] = {}
+    given: dict[Asked, frozenset[str]] = {}
+    calls: dict[Asked, frozenset[str]] = {}
     for answers in several:
-        given |= {place: found | given.get(place, frozenset()) for place, found in answers.given.items()}
-    return Answers(frozenset().union(*(answers.functions for answers in several)), given)
+        functions |= answers.functions
+        for total, more in ((given, answers.given), (calls, answers.calls)):
+            total |= {asked: found | total.get(asked, frozenset()) for asked, found in more.items()}
+    return Answers(functions, given, calls)
+
+
+def function_key(function: Any) -> str:
+    """Return what tells a function from others of its name, wherever its file lies."""
+    whose = OF_TRITON if file_of(function).startswith(str(triton_folder())) else ""
+    return f"{whose}{function.__name__}:{hashlib.sha256(function.src.encode()).hexdigest()[:16]}"
 
 
 def is_question(node: ast.AST) -> bool:
     """Whether a part of a text asks something, wherever it stands."""
-    return isinstance(node, (ast.Call, ast.Compare, ast.BoolOp)) or (
+    return isinstance(node, (ast.Call, ast.Compare, ast.BoolOp, ast.ListComp)) or (
         isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
     )
 
 
-def place_of(function: str, node: ast.expr, first: int) -> Place:
-    """Return the name of a question; `first` is the line of `def` as the tree counts."""
+def place_of(node: ast.expr, first: int) -> Place:
+    """Return where a question stands; `first` is the line of `def` as the tree counts."""
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
-    return function, node.lineno - first, node.col_offset, node.end_lineno - first, node.end_col_offset
+    return node.lineno - first, node.col_offset, node.end_lineno - first, node.end_col_offset
 
 
 def decided_by(node: ast.AST) -> list[ast.expr]:
@@ -109,55 +133,57 @@ def _number(text: str) -> str:
     return text.removesuffix(".0")
 
 
-@contextlib.contextmanager
-def listening() -> Iterator[list[Answers]]:
-    """Note what Triton's compiler answers inside a `with` block; the list is filled when it has come through."""
-    functions: set[str] = set()
-    given: dict[Place, set[str | None]] = defaultdict(set)
-    decide: set[ast.AST] = set()
-    visit, heard = CodeGenerator.visit, list[Answers]()
-
-    def listened(generator: Any, node: Any) -> Any:
-        decide.update(decided_by(node))
-        result = visit(generator, node)
-        if isinstance(node, ast.FunctionDef):
-            functions.add(generator.jit_fn.__name__)
-        elif is_question(node) or node in decide:
-            given[place_of(generator.jit_fn.__name__, node, 1)].add(answer(result))
-        return result
-
-    CodeGenerator.visit = listened
-    try:
-        yield heard
-    finally:
-        CodeGenerator.visit = visit
-    known = {place: frozenset(map(str, answers)) for place, answers in given.items() if None not in answers}
-    heard.append(Answers(frozenset(functions), known))
-
-
 def difference(kernel: Any, interpreted: Answers, compiled: Answers, target: str) -> Finding | None:
     """Return where the interpreter has run another kernel than the compiler has compiled; `None` if it is the same.
 
     The compiler also comes where a case does not lead, so what it alone has answered is no difference.
     """
-    functions = {function.__name__: function for function in reversed(reachable(kernel))}
-    for place in sorted(interpreted.given.keys() & compiled.given.keys()):
-        run, built = interpreted.given[place], compiled.given[place]
-        if not set(map(_number, run)) <= set(map(_number, built)):
+    functions = {function_key(function): function for function in reversed(reachable(kernel))}
+    same, asked = _followed(interpreted, compiled)
+    if asked is not None:
+        function = functions.get(interpreted.functions[asked[0]])
+        return _finding(kernel, function, asked[2], "calls another function for the compiler", target)
+    for (call, turns, place), run in sorted(interpreted.given.items()):
+        known = (compiled.given.get((each, turns, place)) for each in same[call])
+        found = [answers for answers in known if answers is not None]
+        built = frozenset[str]().union(*found)
+        if all(found) and found and not set(map(_number, run)) <= set(map(_number, built)):
             text = (
                 f"is {' or '.join(sorted(built))} for the compiler and {' or '.join(sorted(run))} for the interpreter"
             )
-            return _finding(kernel, functions.get(place[0]), place, text, target)
-    for name in sorted(interpreted.functions - compiled.functions):
-        place, text = (name, 0, 0, 0, 0), "begins a function that the interpreter runs and the compiler leaves out"
-        return _finding(kernel, functions.get(name), place, text, target)
+            return _finding(kernel, functions.get(interpreted.functions[call]), place, text, target)
+    for key in sorted({*interpreted.functions.values()} - {*compiled.functions.values()}):
+        text = "begins a function that the interpreter runs and the compiler leaves out"
+        return _finding(kernel, functions.get(key), NOWHERE, text, target)
     return None
+
+
+def _followed(interpreted: Answers, compiled: Answers) -> tuple[Mapping[str, frozenset[str]], Asked | None]:
+    """Return which of the compiler's calls each of the interpreter's is, and the first that is of another function.
+
+    One that a function of Triton's own makes may be any call of what is called.
+    """
+    asked_by = {call: asked for asked, calls in interpreted.calls.items() for call in calls}
+    any_of: dict[str, frozenset[str]] = defaultdict(frozenset)
+    for call, key in compiled.functions.items():
+        any_of[key] |= {call}
+    same: dict[str, frozenset[str]] = {}
+    for call, key in interpreted.functions.items():
+        found = frozenset(list(compiled.functions)[:1])
+        if (asked := asked_by.get(call)) is not None:
+            caller, turns, place = asked
+            found = frozenset().union(*(compiled.calls.get((each, turns, place), ()) for each in same[caller]))
+        same[call] = found & any_of[key] or any_of[key]
+        own = not any(compiled.functions[each].startswith(OF_TRITON) for each in found)
+        if asked is not None and found and own and not found & any_of[key]:
+            return same, asked
+    return same, None
 
 
 def _finding(kernel: Any, function: Any | None, place: Place, text: str, target: str) -> Finding:
     """Say what differs; a function may be one that only a constexpr function knows, whose text is not at hand."""
     known = kernel if function is None else function
-    line = first_line(known) + (0 if function is None else place[1])
+    line = first_line(known) + (0 if function is None else place[0])
     return Finding(
         "compiled-differently",
         f"{_question(function, place)} on line {line} {text}: what was checked is not what a GPU runs.",
@@ -170,7 +196,7 @@ def _finding(kernel: Any, function: Any | None, place: Place, text: str, target:
 
 def _question(function: Any | None, place: Place) -> str:
     """Return a question as the text has it, where it is short."""
-    _, line, column, end, after = place
+    line, column, end, after = place
     lines = [] if function is None else function.src.split("\n")[line : end + 1]
     asked = lines[0].encode()[column:after].decode(errors="replace") if len(lines) == 1 else ""
     return f"`{asked}`" if 0 < len(asked) <= LONGEST else "Something"

@@ -24,8 +24,9 @@ from typing import Any, TextIO
 
 import triton
 
-from tritonpuzzles.compiler.answers import Answers, listening
+from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.compiler.launch import Specialised, current_target, gpu_target
+from tritonpuzzles.compiler.listening import listening
 from tritonpuzzles.insides import ASTSource, ir, knobs, make_backend, triton_cache
 
 SHORTEST = 1e-3  # seconds: 0 would set no alarm

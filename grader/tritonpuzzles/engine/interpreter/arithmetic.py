@@ -24,6 +24,7 @@ from tritonpuzzles.engine.interpreter.values import (
     is_bf16,
     numpy_dtype,
     round_bf16,
+    rounded_to_zero,
     value_bounds,
 )
 from tritonpuzzles.insides import InterpreterBuilder
@@ -183,7 +184,8 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
     ) -> Handle:
         """Compute a function of the device library."""
         data = device_library.compute(symbol, *aligned(*(argument.data for argument in arguments)))
-        return Handle(data.astype(numpy_dtype(type)), type.scalar)
+        first = arguments[0]  # which has the width that the function computes in
+        return self.cast_impl(Handle(data.astype(first.data.dtype), first.dtype), type)
 
     def create_inline_asm(
         self, text: str, constraints: str, arguments: list[Handle], types: list[Any], is_pure: bool, pack: int
@@ -198,14 +200,15 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
     # Conversions
 
     def cast_impl(self, src: Handle, dst_type: Any) -> Handle:
-        """Convert to another type: floats to nearest even, integers by wrapping around."""
+        """Convert to another type: to floats to nearest even, integers to integers by wrapping around."""
         target = dst_type.scalar
         if is_float8(src.dtype) or is_float8(target):
             return self.create_fp_to_fp(src, dst_type, None)
         if is_bf16(target):
             return Handle(float_to_bf16(src.data), target)
         kind = numpy_dtype(target)
-        return Handle(src.data.astype(kind), target, src.wrapped, _kept_bounds(src, kind))
+        data = rounded_to_zero(src.data, kind) if src.data.dtype.kind == "f" and kind.kind in "iu" else src.data
+        return Handle(data.astype(kind), target, src.wrapped, _kept_bounds(src, kind))
 
     def create_fp_to_fp(self, src: Handle, dst_type: Any, rounding_mode: Any) -> Handle:
         """Convert between floating-point formats; float8 goes through Triton's own bit conversion."""

@@ -95,6 +95,8 @@ class Builder(BlockPointers):
 
     def create_atomic_cas(self, ptr: Handle, cmp: Handle, val: Handle, sem: Any, scope: Any) -> Handle:
         """Compare and swap each element in program order; returns what was there before."""
+        if any(handle.dtype.primitive_bitwidth != ptr.get_element_ty().primitive_bitwidth for handle in (cmp, val)):
+            raise UnsupportedOperation("tl.atomic_cas of numbers of another width than the pointer's")
         self._atomic_step()
         return self.memory.atomic_cas(self.batch, ptr, cmp, val, self.ir_sem_to_interpreter_sem[sem])
 

@@ -7,14 +7,14 @@ import contextlib
 import functools
 import operator
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
 import triton.language as tl
 
-from tritonpuzzles.compiler.answers import Answers, Place, answer
+from tritonpuzzles.compiler.answers import answer
+from tritonpuzzles.engine.interpreter.asking import Asking
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat
 from tritonpuzzles.engine.interpreter.loops import PLAIN, stores
@@ -48,8 +48,7 @@ class Control:
     ) -> None:
         self.builder, self.semantic, self.printer, self.states = builder, semantic, printer, states
         self.turns = turns
-        self.functions: set[str] = set()  # that are the file's, and were called
-        self.given: dict[Place, set[str]] = defaultdict(set)
+        self.asking = Asking()
         self.loop_ends: Turns | None = None  # of other loops that carry nothing from one iteration to the next
 
     def value(self, value: Any) -> Any:
@@ -93,8 +92,8 @@ class Control:
         """Return a tuple or list that is written out, or a comprehension."""
         return kernel_tuple(values)
 
-    def answered(self, place: Place, decides: bool, value: Any) -> Any:
-        """Note the answer to a question in the text, where the compiler may know it, and return it.
+    def answered(self, asked: None, decides: bool, value: Any) -> Any:
+        """Note the answer to the question that `asking` has begun, where the compiler may know it, and return it.
 
         An argument of 1 is a constant to the compiler and a tensor here, so that truth is noted of tensors too, and
         whole numbers of what decides where the text leads.
@@ -102,16 +101,8 @@ class Control:
         known = value
         if isinstance(value, tl.tensor) and (value.type == tl.int1 or (decides and value.type.is_int())):
             known = value.handle.data[0] if value.handle.data.shape == (1,) else value
-        found = answer(known)
-        if found is not None:
-            self.given[place].add(found)
+        self.asking.answered(answer(known))
         return value
-
-    @property
-    def answers(self) -> Answers:
-        """What static code of the file's was answered."""
-        given = {place: frozenset(answers) for place, answers in self.given.items()}
-        return Answers(frozenset(self.functions), given)
 
     def compare(self, names: tuple[str, ...], *values: Any) -> Any:
         """Evaluate `a < b < c`; tensors are joined with a logical and."""

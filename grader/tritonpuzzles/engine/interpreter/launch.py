@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tritonpuzzles.compiler.answers import function_key
 from tritonpuzzles.engine.interpreter.arguments import Converter, plain, programs_of, refuse_idle, refuse_needless
 from tritonpuzzles.engine.interpreter.batch import Batch, Journal, slices
 from tritonpuzzles.engine.interpreter.builder import Builder
@@ -163,18 +164,17 @@ class Launch:
             rewritten = self.functions[id(function)] = self._define(function)
         for value in (*args, *kwargs.values()):
             self.control.held(value)
-        return rewritten(*args, **kwargs)
+        with self.control.asking.within(function_key(function) if self._is_own(function) else None):
+            return rewritten(*args, **kwargs)
 
     def _define(self, function: Any) -> Any:
         """Define the rewritten function in a copy of its globals, made anew for each launch."""
         key = id(function), self._tells(function)
-        own = self.ledger.kind(function.fn.__code__.co_filename) != 0
-        if own:
-            self.control.functions.add(function.__name__)
         if key not in _CODE:
             line = function.starting_line_number
             keeping = Keeping(line) if self._tells(function) else None
-            _CODE[key] = (function, compile_kernel(function.fn, function.raw_src, line, keeping, asks=own))
+            code = compile_kernel(function.fn, function.raw_src, line, keeping, asks=self._is_own(function))
+            _CODE[key] = (function, code)
         names = {name: bound_global(value) for name, value in function.get_capture_scope().items()}
         for name, value in self.control.replacements().items():
             names.setdefault(name, value)
@@ -185,8 +185,11 @@ class Launch:
         return defined
 
     def _tells(self, function: Any) -> bool:
-        """Return whether a function tells of its states: not so Triton's own, such as `tl.max`."""
-        return self.ledger.states is not None and self.ledger.kind(function.fn.__code__.co_filename) != 0
+        return self.ledger.states is not None and self._is_own(function)
+
+    def _is_own(self, function: Any) -> bool:
+        """Return whether a function is none of Triton's own, such as `tl.max`."""
+        return bool(self.ledger.kind(function.fn.__code__.co_filename) != 0)
 
     # The grid
 

@@ -21,6 +21,7 @@ import triton.language as tl
 from tritonpuzzles.engine.interpreter.errors import EndlessLoopError
 from tritonpuzzles.insides import JITFunction
 
+_LEAVES = (ast.Return, ast.Break, ast.Continue)
 REDUCTIONS = frozenset({"dot", "sum", "max", "min"})
 ARITHMETIC = frozenset(
     {"arange", "cdiv", "minimum", "maximum", "min", "max", "where", "to", "full", "zeros", "sum", "range"}
@@ -215,3 +216,19 @@ def _stores(function: Any, kinds: tuple[str, ...]) -> bool:
     """Return whether a function of the kernel's does; the compiler knows no recursion."""
     body = ast.parse(textwrap.dedent("".join(function.raw_src))).body
     return stores(called_in(body), function.get_capture_scope(), kinds)
+
+
+def can_mask(body: list[ast.stmt]) -> bool:
+    """Whether a body can run for some programs only: it must not leave early or assign to anything but names."""
+    for node in (inner for statement in body for inner in ast.walk(statement)):
+        if isinstance(node, (*_LEAVES, ast.Delete, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.Try, ast.With)):
+            return False
+        if isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)) and isinstance(node.ctx, ast.Store):
+            return False
+    return True
+
+
+def assigned(body: Iterable[ast.AST]) -> list[str]:
+    """Return the names that statements assign."""
+    nodes = (inner for statement in body for inner in ast.walk(statement))
+    return sorted({node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)})

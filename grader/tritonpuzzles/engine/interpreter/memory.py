@@ -27,11 +27,13 @@ from tritonpuzzles.engine.interpreter.values import (
     Array,
     Handle,
     add_bf16,
+    as_bits,
     bf16_bits,
     bf16_values,
     is_bf16,
     lift,
     numpy_dtype,
+    of_bits,
     poison,
 )
 from tritonpuzzles.engine.interpreter.windows import Report, Windows, element_width, memory_dtype
@@ -195,26 +197,28 @@ class Memory:
 
     def atomic_rmw(self, batch: Batch, operation: Any, ptr: Handle, val: Handle, mask: Handle, sem: Any) -> Handle:
         """Apply an atomic operation lane by lane, in program order; return what was there before."""
-        if (narrow := is_bf16(ptr.get_element_ty())) and operation != native.RMW_OP.FADD:
+        exchange, kind = operation == native.RMW_OP.XCHG, val.dtype.scalar
+        if is_bf16(kind) and operation != native.RMW_OP.FADD:
             raise UnsupportedOperation("atomics on bfloat16 other than tl.atomic_add")
 
         def apply(storage: Storage, elements: Array, pick: Pick) -> Array:
-            if narrow:
+            if is_bf16(kind):
                 return add_bf16(storage.typed(unsigned(2)), elements, pick(val))
-            everyone = np.ones(len(elements), dtype=np.bool_)
+            values, everyone = pick(val), np.ones(len(elements), dtype=np.bool_)
             pointers = _pointers(storage, elements, element_width(ptr))
-            result: Array = native.atomic_rmw(operation, pointers, pick(val), everyone, sem)
-            return result
+            bits = as_bits(values, kind) if exchange else values  # floats are exchanged as the numbers they look like
+            result: Array = native.atomic_rmw(operation, pointers, bits, everyone, sem)
+            return of_bits(result, kind) if exchange else result
 
-        return self._atomic(batch, ptr, val, mask, apply, reads=operation != native.RMW_OP.XCHG)
+        return self._atomic(batch, ptr, val, mask, apply, reads=not exchange)
 
     def atomic_cas(self, batch: Batch, ptr: Handle, cmp: Handle, val: Handle, sem: Any) -> Handle:
         """Compare and swap lane by lane, in program order; return what was there before."""
 
         def apply(storage: Storage, elements: Array, pick: Pick) -> Array:
             pointers = _pointers(storage, elements, element_width(ptr))
-            result: Array = native.atomic_cas(pointers, pick(cmp), pick(val), sem)
-            return result
+            bits = (as_bits(pick(each), each.dtype) for each in (cmp, val))
+            return of_bits(native.atomic_cas(pointers, *bits, sem), val.dtype)
 
         return self._atomic(batch, ptr, val, None, apply, reads=True, expected=cmp)
 
@@ -250,7 +254,9 @@ class Memory:
 
             old = apply(storage, elements, pick)
             if self.ledger is not None:
-                done = True if expected is None else old == pick(expected)  # else it has swapped nothing
+                done = True  # else it has swapped nothing
+                if expected is not None:
+                    done = as_bits(old, val.dtype) == as_bits(pick(expected), expected.dtype)
                 note_order(touch, ptr.elements, done, self.takes_old)
             if lanes.active is None:
                 result[...] = old.reshape(lanes.offsets.shape)

@@ -14,9 +14,8 @@ from typing import Any, cast
 
 from tritonpuzzles.compiler.answers import decided_by, is_question, place_of
 from tritonpuzzles.engine.interpreter.errors import KernelError
-from tritonpuzzles.engine.interpreter.loops import called_in, carries, deciding
+from tritonpuzzles.engine.interpreter.loops import assigned, called_in, can_mask, carries, deciding
 
-_LEAVES = (ast.Return, ast.Break, ast.Continue)
 ENGINE = "_tp"
 LOCALS = "_tp_locals"  # Python's `locals`: a kernel may have none of Python's builtins
 
@@ -75,6 +74,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, file: str, first_line: int, asking: ast.FunctionDef | None) -> None:
         self._file, self._first_line, self._asking = file, first_line, asking
         self._decide: set[ast.AST] = set()
+        self._loops = 0  # around what is visited
         self.count = 0
 
     def visit(self, node: ast.AST) -> Any:
@@ -83,8 +83,27 @@ class _Rewriter(ast.NodeTransformer):
         decides = node in self._decide
         if self._asking is None or not isinstance(node, ast.expr) or not (decides or is_question(node)):
             return super().visit(node)
-        place = ast.Constant(cast(Any, place_of(self._asking.name, node, self._asking.lineno)))
-        return _copy(_call("answered", place, ast.Constant(decides), super().visit(node)), node)
+        asked = self._told("ask", ast.Constant(cast(Any, place_of(node, self._asking.lineno))))
+        return _copy(_call("answered", asked, ast.Constant(decides), super().visit(node)), node)
+
+    def _told(self, what: str, *arguments: ast.expr) -> ast.Call:
+        """Tell the engine where the text is."""
+        method = ast.Attribute(_attribute(ENGINE, "asking"), what, ast.Load())
+        return _call_on(method, *arguments, ast.Constant(self._loops))
+
+    def _at(self, node: ast.expr, begins: bool) -> ast.expr:
+        """Tell that a comprehension begins, or an item of it, before a part of it is evaluated."""
+        if self._asking is None:
+            return node
+        both = ast.Tuple([self._told("item", ast.Constant(begins)), node], ast.Load())
+        return ast.Subscript(both, ast.Constant(1), ast.Load())
+
+    def _inside(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Visit what is inside a loop."""
+        self._loops += 1
+        visited = self.generic_visit(ast.Module(body, []))
+        self._loops -= 1
+        return cast(ast.Module, visited).body
 
     def visit_Tuple(self, node: ast.Tuple | ast.List) -> Any:
         """Make a tuple or list that is written out one of Triton's tuples."""
@@ -94,7 +113,10 @@ class _Rewriter(ast.NodeTransformer):
     visit_List = visit_Tuple
 
     def visit_ListComp(self, node: ast.ListComp) -> Any:
-        self.generic_visit(node)
+        first = node.generators[0]
+        first.iter = self._at(self.visit(first.iter), True)
+        parts: list[Any] = self._inside(cast(Any, [*first.ifs, node.elt]))
+        *first.ifs, node.elt = [self._at(parts[0], False), *parts[1:]]
         return _copy(_call("items", ast.Starred(node, ast.Load())), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
@@ -159,10 +181,13 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:
         target = node.target.id if isinstance(node.target, ast.Name) else None
-        names = [name for name in _assigned(node.body) if name != target]  # every iteration gives it a value anew
-        masked, called = _can_mask(node.body) and not node.orelse, called_in(node.body)
+        names = [name for name in assigned(node.body) if name != target]  # every iteration gives it a value anew
+        masked, called = can_mask(node.body) and not node.orelse, called_in(node.body)
         carried = ast.Constant(carries(node.body, target))
-        self.generic_visit(node)
+        node.iter = self.visit(node.iter)
+        node.body, node.orelse = self._inside(node.body), self._inside(node.orelse)
+        if self._asking is not None and target is not None:
+            node.body.insert(0, _copy(ast.Expr(self._told("turn", _load(target))), node))
         if not masked:
             return node
         loop = self._name("loop")
@@ -174,8 +199,8 @@ class _Rewriter(ast.NodeTransformer):
         return [_copy(statement, node) for statement in statements]
 
     def visit_While(self, node: ast.While) -> Any:
-        names = _assigned([*node.body, ast.Expr(node.test)])
-        masked, called = _can_mask(node.body) and not node.orelse, called_in(node.body)
+        names = assigned([*node.body, ast.Expr(node.test)])
+        masked, called = can_mask(node.body) and not node.orelse, called_in(node.body)
         known = deciding(node.test, node.body)
         self.generic_visit(node)
         if not masked:
@@ -187,8 +212,8 @@ class _Rewriter(ast.NodeTransformer):
         return [_copy(_assign(loop, _call("repeat", _strings(names), _strings(called), given)), node), node]
 
     def visit_If(self, node: ast.If) -> Any:
-        names = _assigned([*node.body, *node.orelse])
-        masked = _can_mask(node.body) and _can_mask(node.orelse)
+        names = assigned([*node.body, *node.orelse])
+        masked = can_mask(node.body) and can_mask(node.orelse)
         self.generic_visit(node)
         if not masked:
             return node
@@ -207,22 +232,6 @@ class _Rewriter(ast.NodeTransformer):
 
 def _is_atomic(name: str) -> bool:
     return name.startswith("atomic_")
-
-
-def _can_mask(body: list[ast.stmt]) -> bool:
-    """Whether a body can run for some programs only: it must not leave early or assign to anything but names."""
-    for node in (inner for statement in body for inner in ast.walk(statement)):
-        if isinstance(node, (*_LEAVES, ast.Delete, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.Try, ast.With)):
-            return False
-        if isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)) and isinstance(node.ctx, ast.Store):
-            return False
-    return True
-
-
-def _assigned(body: Iterable[ast.AST]) -> list[str]:
-    """Return the names that statements assign."""
-    nodes = (inner for statement in body for inner in ast.walk(statement))
-    return sorted({node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)})
 
 
 def _guarded(region: str, names: list[str], body: list[ast.stmt], old: str) -> list[ast.stmt]:

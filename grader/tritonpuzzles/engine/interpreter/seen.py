@@ -150,7 +150,7 @@ def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTra
         function=launch.function,
         bound=launch.bound,
         options=options,
-        answers=launch.control.answers,
+        answers=launch.control.asking.answers,
         accesses=tuple(total.accesses),
         footprints=tuple(total.footprints),
         tiles=tuple(total.tiles),

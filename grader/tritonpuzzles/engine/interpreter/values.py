@@ -170,6 +170,16 @@ def bf16_values(bits: Array) -> Array:
     return values
 
 
+def as_bits(x: Array, dtype: Any) -> Array:
+    """Return values of a Triton type as the patterns that stand in memory."""
+    return bf16_bits(x) if is_bf16(dtype) else np.ascontiguousarray(x).view(f"u{x.dtype.itemsize}")
+
+
+def of_bits(bits: Array, dtype: Any) -> Array:
+    """Return patterns from memory as values of a Triton type."""
+    return bf16_values(bits) if is_bf16(dtype) else bits.view(numpy_dtype(dtype))
+
+
 def add_bf16(memory: Array, elements: Array, values: Array) -> Array:
     """Add float32 values to bfloat16 in memory, in order, rounding after each; return what was there before.
 
@@ -185,6 +195,24 @@ def add_bf16(memory: Array, elements: Array, values: Array) -> Array:
         before[now] = bf16_values(memory[elements[now]])
         memory[elements[now]] = bf16_bits(round_bf16(before[now] + values[now]))
     return before
+
+
+def rounded_to_zero(x: Array, kind: np.dtype[Any]) -> Array:
+    """Convert floats to integers as a GPU does (PTX, `cvt.rzi`); 8 bits are the low half of 16.
+
+    What is beyond the type's range becomes its nearest number. NaN becomes 0, and the sign's bit alone where one of
+    the two types has 64 bits (of float64 in a type of any width).
+    """
+    kind = np.dtype(f"{kind.kind}{max(2, kind.itemsize)}")
+    limits, widths = np.iinfo(kind), (x.dtype.itemsize, kind.itemsize)
+    lone = limits.min or 1 << (limits.bits - 1)
+    with np.errstate(invalid="ignore"):
+        result: Array = x.astype(kind)
+    wide = x.astype(np.float64)
+    result[wide >= limits.max] = limits.max
+    result[wide <= limits.min] = limits.min
+    result[np.isnan(x)] = lone if 8 in widths else 0
+    return result
 
 
 def tf32(x: Array) -> Array:

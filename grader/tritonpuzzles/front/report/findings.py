@@ -31,6 +31,7 @@ from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
 from tritonpuzzles.sandbox import read_regular
 
 Anchor = Callable[[int], str]  # gives a line's name
+LONGEST = 200  # characters of a line that is quoted
 QUIET = frozenset({"register-spills", "cases-not-run"})  # told of with --verbose, and by `inspect` or among the cases
 CALLED = {
     "race-write-write": "stores of several programs to one place",
@@ -191,12 +192,14 @@ class Quotes:
         return Quote(place, source or self._line(finding, path, finding.line), anchor and anchor(finding.line))
 
     def _line(self, finding: Finding, path: str, line: int) -> list[str]:
+        source = self._source if QUOTED not in finding.details and _same(path, str(self._file)) else []
         if QUOTED in finding.details:
-            return [f"{line} │ {harmless(str(finding.details[QUOTED]))}"]
-        if not _same(path, str(self._file)):
+            text = harmless(str(finding.details[QUOTED]))
+        elif 0 < line <= len(source):
+            text = source[line - 1].strip()
+        else:
             return []
-        source = self._source
-        return [f"{line} │ {source[line - 1].strip()}"] if 0 < line <= len(source) else []
+        return [f"{line} │ {text if len(text) <= LONGEST else f'{text[: LONGEST - 3]}...'}"]
 
     @cached_property
     def _source(self) -> list[str]:

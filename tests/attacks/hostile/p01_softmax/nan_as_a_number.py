@@ -1,0 +1,29 @@
+"""Multiplies by 0 where NaN becomes the whole number 0, as it does on a GPU and not on a CPU.
+
+Must: fail | error
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK_SIZE)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=-float("inf")).to(tl.float32)
+    e = tl.exp(x - tl.max(x, axis=0))
+    nothing = (row * 0).to(tl.float32)
+    here = (nothing / nothing).to(tl.int32) != 0
+    tl.store(y_ptr + row * y_row_stride + cols, tl.where(here, e / tl.sum(e, axis=0), 0.0), mask=mask)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel():
+        block_size = triton.next_power_of_2(n_cols)
+        softmax_kernel[(n_rows,)](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=block_size)
+    return y
