@@ -68,11 +68,11 @@ def kernel(x_ptr, y_ptr, stride, n_rows, n_cols, GROUP: tl.constexpr, BLOCK: tl.
             tl.store(y_ptr + row, min(tl.max(best), 1))
 """
 WALKS = [
-    ("tl.minimum(GROUP, tiles - first)", "GROUP", "the last group of GROUP has fewer"),
+    ("tl.minimum(GROUP, tiles - first)", "GROUP", "every group is taken to have GROUP"),
     ('tl.full((BLOCK,), float("-inf"), tl.float32)', "tl.zeros((BLOCK,), tl.float32)", "starts at 0"),
     ("n_rows, (1) * tl.num_programs(0))", "n_rows, 1)", "is one program's part"),
-    ("((height) * 2) + half", "height + half", "is added to one of 2 numbers"),
-    ("((cols) * BLOCK) + tl", "cols + tl", "is added to one of BLOCK numbers"),
+    ("((height) * 2) + half", "height + half", "is added to offsets of 2 numbers"),
+    ("((cols) * BLOCK) + tl", "cols + tl", "is added to offsets of BLOCK numbers"),
     ('x, float("-inf")))', "x, 0.0))", "lanes that tl.where leaves out"),
     ("min(tl.max", "max(tl.max", "is the wrong function"),
 ]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import zoneinfo
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone, tzinfo
@@ -104,6 +103,8 @@ def _zone(name: str | None) -> tzinfo | None:
     if name in (None, "Z", "UTC", "GMT"):
         return timezone.utc
     assert name is not None
+    import zoneinfo  # where a file names one alone: it looks for the system's time zones
+
     try:
         if offset := _OFFSET.fullmatch(name):
             return datetime.strptime(f"{offset['sign']}{offset['minutes']}", "%z").tzinfo
