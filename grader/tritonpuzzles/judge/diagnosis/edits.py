@@ -95,7 +95,7 @@ class _Kernel(KernelText):
             case ast.Subscript(value=value, slice=ast.Tuple(elts=[one, other])) if _is_spread(one) != _is_spread(other):
                 new = f"{self.text_of(value)}[{self.text_of(other)}, {self.text_of(one)}]"
                 says = f"{self.shown(node)} goes along the wrong axis"
-                yield self.put(node, new, says, "Along which axis does it go in the tile?", 0.7)
+                yield self.put(node, new, says, "Along which axis does it go in the tile?", 0.7, place=False)
 
     def of_number(self, node: ast.expr) -> Iterator[Edit]:
         if node in self.positions or node in self.fills:
