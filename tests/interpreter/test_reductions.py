@@ -53,6 +53,22 @@ def log_sum_exp(combine: object) -> tuple[torch.Tensor, torch.Tensor]:
     return y, torch.logsumexp(x, 1)
 
 
+@triton.jit
+def summed_down(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    i, j = tl.arange(0, M), tl.arange(0, N)
+    x = tl.load(x_ptr + i[:, None] + j[None, :] * M)
+    tl.store(y_ptr + j, tl.sum(x, axis=0))
+    tl.store(y_ptr + N + tl.arange(0, N), tl.sum(tl.trans(tl.trans(x)), axis=0))
+
+
+def test_what_is_too_little_for_a_sum_by_itself_counts_together() -> None:
+    x, y = torch.full((4, 1024), 4e-8), torch.empty(2, 4)
+    x[:, 5] = 1.0
+    with Tracer(tf32=False):
+        summed_down[(1,)](x, y, 1024, 4)
+    assert torch.allclose(y, torch.full_like(y, 1 + 1023 * 4e-8), rtol=1e-6, atol=0)
+
+
 def test_states_are_joined() -> None:
     torch.testing.assert_close(*log_sum_exp(joined))
 

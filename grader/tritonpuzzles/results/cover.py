@@ -16,7 +16,7 @@ from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Kind, Sever
 MOST_OPEN = 3
 NEARLY = 0.5  # what explains more than this part of the most cases is as good
 LOCATED = "divergence"  # in details: where the right track is left
-RIGHT = "right"  # in details: variables that hold what they should to the end
+RIGHT, SETTLED = "right", "settled"  # in details: variables that hold what they should to the end, and their lines
 WRONG_VALUES, NO_LAUNCH, UNWRITTEN = "wrong-values", "no-launch", "unwritten-elements"
 READ_OUTSIDE = "out-of-bounds-load"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"

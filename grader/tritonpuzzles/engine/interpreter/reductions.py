@@ -1,6 +1,8 @@
 """`tl.reduce` and `tl.associative_scan` for a batch of programs.
 
-Sums keep NumPy's order of additions within a program, so results equal those of the plain interpreter bit for bit.
+Sums along the last axis keep NumPy's order of additions within a program, so results equal those of the plain
+interpreter bit for bit: it adds few numbers to each of many sums, as a GPU does. Along other axes NumPy would add one
+number after the other, and lose what is too little for the sum so far, which a GPU keeps: there halves are added.
 Other functions combine neighbours, then pairs, then fours: a GPU has a tree of its own, and a function that is only
 right when it takes in one element after the other, as the plain interpreter does, is wrong there.
 """
@@ -94,8 +96,19 @@ def _simple(data: Array, kind: Any, axis: int | None, keep_dims: bool, op: Any) 
         # NumPy sums other layouts in another order when a batch dimension is in front.
         return tensor_of(np.stack([np.sum(one, keepdims=keep_dims) for one in data]), kind)
     if op is np.add:
+        if isinstance(axes, int) and data.dtype.kind == "f":
+            data = _halved(data, axes)
         return tensor_of(np.sum(data, axis=axes, keepdims=keep_dims), kind)
     return tensor_of(op.reduce(data, axis=axes, keepdims=keep_dims), kind)
+
+
+def _halved(data: Array, along: int) -> Array:
+    """Return data of which NumPy adds few numbers one after the other along an axis, and whose sums are the same."""
+    adds_in_pairs = data.strides[along] == data.itemsize
+    while not adds_in_pairs and (length := data.shape[along]) > 1 and length % 2 == 0:
+        one, other = np.split(data, 2, axis=along)
+        data = one + other
+    return data
 
 
 def _with_index(

@@ -104,7 +104,7 @@ class _Kernel(KernelText):
             says = f"{self.shown(node)} is the wrong number"
             whole = isinstance(node, ast.Constant) and isinstance(node.value, int)
             for new in ("0", "1", "2", MINUS_INF) if whole else ("0.0", "1.0", MINUS_INF, LOWEST, "2.0"):
-                low = new in (MINUS_INF, LOWEST) and isinstance(node, ast.UnaryOp)
+                low = new in (MINUS_INF, LOWEST) and not isinstance(node, ast.Constant)
                 yield self.put(node, new, says, NUMBER, 0.4 if low else 1.0, new.isdigit())
             for name in filter(self.idle.__contains__, self.known(node)):
                 says = f"nothing uses `{name}`, and a number stands in its place"
@@ -158,9 +158,8 @@ class _Kernel(KernelText):
             yield self.put(node, new, f"the operands of {shown} are exchanged", "Exchange them.", 0.9)
             for function in ("tl.exp", "tl.exp2"):
                 new = f"{function}(({left}) - ({right}))"
-                yield self.put(
-                    node, new, f"{shown} is to be an exponential of a difference", "Of which?", 1.4, place=False
-                )
+                says = f"{shown} should be the exponential of a difference"
+                yield self.put(node, new, says, "Of which?", 1.4 if node in self.exponents else 0.9, place=False)
         yield from self.of_bounds(node)
         for kept, gone in ((node.left, node.right), (node.right, node.left)):
             says = f"{self.shown(gone)} should not be in {shown}"

@@ -108,6 +108,7 @@ class KernelText:
         fills: what loads give to lanes that their masks switch off.
         stored: what stores write, and no place of it.
         factors: names that a matrix product takes.
+        exponents: what an exponential is taken of already.
         masks: everything that a load or a store has as its mask.
     """
 
@@ -133,6 +134,8 @@ class KernelText:
         written = (call.args[1] for call in self.accesses if called(call) == "store" and len(call.args) > 1)
         self.stored = {node for value in written for node in ast.walk(value)}
         self.factors = {name.id for call in language_calls(function.nodes, "dot") for name in reads_in(call)}
+        powers = language_calls(function.nodes, "exp", "exp2")
+        self.exponents = {node for call in powers for value in call.args for node in ast.walk(value)}
         masks = (node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "mask")
         self.masks = list(dict.fromkeys(map(self.text_of, masks)))
 

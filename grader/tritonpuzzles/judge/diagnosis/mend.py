@@ -29,13 +29,25 @@ from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
-from tritonpuzzles.results.cover import ACCESSED, FIX, LAUNCHED, LOCATED, MENDED, OPEN, PROOF, UNWRITTEN, account_of
+from tritonpuzzles.results.cover import (
+    ACCESSED,
+    FIX,
+    LAUNCHED,
+    LOCATED,
+    MENDED,
+    OPEN,
+    PROOF,
+    SETTLED,
+    UNWRITTEN,
+    account_of,
+)
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 from tritonpuzzles.source.slices import slice_of
 
 MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
 ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 0.7  # added to the cost of changes of other lines than that told of
+RIGHT_THERE = 0.5  # added to the cost of changes of lines that a variable depends on which is right to the end
 BESIDE = 0.15  # less of that for the line beside the one in which a variable strays
 
 
@@ -113,26 +125,32 @@ def _changes(
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
         of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost < FAR]
         own = sorted((one for one in edits(source, kinds) if one.line == told.line), key=lambda one: one.cost)[:OWN]
-        return sorted([*own, *of_line], key=lambda change: _order(change, told, None))
+        return sorted([*own, *of_line], key=lambda change: _order(change, told, None, ()))
     accessed = told.details.get(ACCESSED, told.line)
     needed = slice_of(source, accessed) if asked is Asked.ORIGIN and accessed is not None else None
+    settled = frozenset().union(*(slice_of(source, line) for line in told.details.get(SETTLED, ())))
     within = [one for one in edits(source, kinds) if one.place or asked in OF_VALUES]
-    return sorted([*within, *launches], key=lambda change: _order(change, told, needed))
+    return sorted([*within, *launches], key=lambda change: _order(change, told, needed, settled))
 
 
-def _order(change: Change, asked: Finding, needed: Collection[int] | None) -> tuple[bool, float, int]:
+def _order(
+    change: Change, asked: Finding, needed: Collection[int] | None, settled: Collection[int]
+) -> tuple[bool, float, int]:
     """Return when a change is tried: sooner where the right track is left, and what learners do most often.
 
     Args:
         change: one of a kernel, or of a launch.
         asked: what is told until now.
         needed: lines that come before others, where some are known.
+        settled: lines that what is right to the end depends on.
     """
     away = 0 if asked.line is None else abs(change.line - asked.line)
     late = needed is not None and isinstance(change, Edit) and change.line not in needed
     more = TRACED - BESIDE / max(1, away) if LOCATED in asked.details else ELSEWHERE if needed is None else OF_PLACES
     if isinstance(change, LaunchEdit) and change.cost < FAR and asked.code != UNKNOWN:
         more = 0.0  # what has its name may as well come from the launch
+    elif change.line in settled and away:
+        more += RIGHT_THERE
     return late, change.cost + more * (away > 0), away
 
 

@@ -61,7 +61,7 @@ class Search:
     Attributes:
         cases: how many have values.
         failing: those of them that are wrong.
-        wrong, right: those that are tried, those first that move the least memory.
+        wrong, right: those that are tried, those first that move the least memory, the smallest of them first.
     """
 
     def __init__(self, trial: Trial, judged: Cases, replay: Replay, code: str | None, most: int) -> None:
@@ -69,7 +69,7 @@ class Search:
         self._deadline = time.monotonic() + SECONDS
         self._left: dict[tuple[str, tuple[Change, ...]], set[str] | None] = {}  # what is found in a case after changes
         ran = [case for case in judged if case.comparison is not None and _is_quick(case)]
-        ran.sort(key=lambda case: case.evidence.moved_bytes)
+        ran.sort(key=lambda case: (case.evidence.moved_bytes, sum(case.drawn.sizes.values())))
         self.cases, self.failing = len(ran), [case for case in ran if self._fails(case)]
         small = [case for case in ran if case.evidence.moved_bytes <= MOST_BYTES]
         tried = small if sum(map(self._fails, small)) >= FEW else ran

@@ -57,13 +57,12 @@ def diagnose(task: Task, judged: Sequence[JudgedCase], file: Submission) -> list
         return [outside]
     right = [case for case in with_values if not is_wrong(case)]
     best, share = None, 0.0
-    for mistake in resolve(task).mistakes:
-        if rules_out(file.source, mistake):
-            continue
-        with authored(task, of_mistake(mistake.code)):
-            explained = _explained(mistake, wrong, right)
+    possible = (mistake for mistake in resolve(task).mistakes if not rules_out(file.source, mistake))
+    for form in (form for mistake in possible for form in _forms(mistake)):
+        with authored(task, of_mistake(form.code)):
+            explained = _explained(form, wrong, right)
         if explained > share:
-            best, share = mistake, explained
+            best, share = form, explained
         if share == 1:
             break
     if best is None or share < MOST:
@@ -97,7 +96,6 @@ def _shown(task: Task, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | 
 def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
     seen = _shown(task, mistake, sorted(wrong, key=_size))
     still = still_loops(file.source) if mistake.still else ""
-    mistake = _in_its_form(mistake, wrong[0])
     explained = every_value(wrong) if share == 1 else most_values(share, sum(map(_is_tried, wrong)), len(wrong))
     return Finding(
         mistake.code,
@@ -120,20 +118,17 @@ def _marks(wrong: Sequence[JudgedCase], seen: Sign | None, share: float) -> dict
     return {**({UNPROVEN: little} if little else {}), SHOWN if seen else EMULATED: True}
 
 
-def _in_its_form(mistake: Mistake, case: JudgedCase) -> Mistake:
-    """Return a mistake with the lines and the words of the form that gives a case's values."""
-    if not _is_tried(case):
-        return mistake
-    for emulate in mistake.emulations if mistake.forms else ():
-        if any(gives(case, values) for values in _emulations(replace(mistake, emulations=(emulate,)), case)):
-            form = mistake.forms.get(emulate, Form())
-            return replace(
-                mistake,
-                lines=form.lines or mistake.lines,
-                says=form.says or mistake.says,
-                next_step=form.next_step or mistake.next_step,
-            )
-    return mistake
+def _forms(mistake: Mistake) -> Iterator[Mistake]:
+    """Yield a mistake in each form that it takes: a kernel has one of them in all cases, right and wrong."""
+    for emulate in mistake.emulations:
+        form = mistake.forms.get(emulate, Form())
+        yield replace(
+            mistake,
+            emulations=(emulate,),
+            lines=form.lines or mistake.lines,
+            says=form.says or mistake.says,
+            next_step=form.next_step or mistake.next_step,
+        )
 
 
 def _around_a_gap(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:

@@ -1,6 +1,6 @@
 """Takes exp(m_new - m) for the factor, which is infinite in the first turn.
 
-Code: nan-from-the-start
+Code: wrong-values
 Mistake at: alpha = tl.exp(m_new - m)
 """
 

@@ -1,6 +1,6 @@
 """Takes m - m_new for the factor, which is -inf in the first turn.
 
-Code: nan-from-the-start
+Code: wrong-values
 Mistake at: alpha = m - m_new
 """
 

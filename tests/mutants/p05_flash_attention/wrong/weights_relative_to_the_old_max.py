@@ -1,6 +1,6 @@
 """Takes the weights relative to the maximum before the tile, which is -inf in the first turn.
 
-Code: nan-from-the-start
+Code: wrong-values
 Mistake at: p = tl.exp(s - m[
 """
 

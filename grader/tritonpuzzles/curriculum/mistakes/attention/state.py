@@ -50,16 +50,6 @@ MISTAKES.add(
     by=attention(factor=lambda change: change),
 )
 MISTAKES.add(
-    "nan-from-the-start",
-    "Every output is NaN, from the first tile on. The maximum is infinite before it, and so are exp({s} - {m_old}), "
-    "{m_old} - {m_new}, and exp({m_new} - {m_old}), the factor upside down: inf * 0 and inf / inf are NaN.",
-    "Start {m} at -inf; the weights are tl.exp({s} - {m_new}{column}), the factor is tl.exp({m_old} - {m_new}).",
-    FACTOR,
-    EXP,
-    MAX,
-    by=attention(start=torch.inf, whole=True),
-)
-MISTAKES.add(
     "exponentials-differ",
     "The weights and the factor for earlier blocks are exponentials of different numbers: one has exp2, log2(e) or the "
     "scale, and the other has not.",

@@ -37,7 +37,7 @@ from tritonpuzzles.judge.verdict.judged import (
 from tritonpuzzles.judge.verdict.kernels import idle_factor, misspelt
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import EMULATED, READ_OUTSIDE, RIGHT
+from tritonpuzzles.results.cover import EMULATED, READ_OUTSIDE, RIGHT, SETTLED
 from tritonpuzzles.results.states import NOT_MATCHED
 from tritonpuzzles.wire.authored import AuthorError, called
 from tritonpuzzles.wire.observed import MAX_ELEMENTS
@@ -103,8 +103,9 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
         found = (
             _located(trial, judged, asked, look) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, look)
         )
-        right = look.words.right() if look.first is not None else []
-        found = replace(found, details={**found.details, RIGHT: right}) if right else found
+        right = look.words.right() if look.first is not None else {}
+        kept = {RIGHT: list(right), SETTLED: list(right.values())} if right else {}
+        found = replace(found, details={**found.details, **kept})
     return [found if finding is asked else finding for finding in named]
 
 
@@ -134,12 +135,14 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, look:
     constants = {constant.line for constant in source.constants.values()}
     if named.line is not None and (not emulated or in_text or named.line in constants):
         return named
+    kept = known is not None and known.loses in divergence.get("kept", ())
+    if kept and UNPROVEN in named.details:
+        return found
     where_called = source.calls_into(found.line, named.line)
     if not divergence or divergence["what"] == What.STORE.key or _is_at_an_end(divergence) or where_called:
         return named  # where a store stands is no news, nor a call of what is wrong
     start = divergence.get("cause") == Why.START.key and found.line != named.line
-    kept = known is not None and known.loses in divergence["kept"]
-    return found if UNPROVEN in named.details and (start or kept) else replace(named, line=found.line)
+    return found if UNPROVEN in named.details and start else replace(named, line=found.line)
 
 
 def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:

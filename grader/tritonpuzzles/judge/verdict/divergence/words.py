@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
@@ -100,10 +101,10 @@ class Words:
             found |= {"cause": first.cause.why.key, "cause_variable": first.cause.variable[3]}
         return found
 
-    def right(self) -> list[str]:
-        """Return which variables hold main quantities that are right to the end: "m in all 3 iterations"."""
+    def right(self) -> dict[str, int]:
+        """Return which variables hold main quantities that are right to the end, "m in all 3 iterations", by line."""
         own, variable = self._first.followed, self._first.variable
-        found: list[str] = []
+        found: dict[str, int] = {}
         if self._first.what is What.ELSEWHERE:
             return found
         for name in (quantity.name for quantity in self._asked if own is None or quantity.name != own.name):
@@ -116,8 +117,8 @@ class Words:
             if turns:
                 again = variable is not None and keeps != variable and keeps[3] == variable[3]
                 where = f" in line {keeps[2]}" if again else ""
-                found.append(f"{keeps[3]}{where}{f' in all {turns} iterations' if turns > 1 else ''}")
-        return found[:MOST_RIGHT]
+                found[f"{keeps[3]}{where}{f' in all {turns} iterations' if turns > 1 else ''}"] = keeps[2]
+        return dict(islice(found.items(), MOST_RIGHT))
 
     def _strayed(self, variable: Variable, miss: Miss, own: Followed | None) -> str:
         """Say until when a variable is right, and how it is wrong from then on."""
