@@ -117,9 +117,19 @@ class Facts:
         return [*self._late_writes(), *self._not_launched(), *self._aliases()]
 
     def is_for_kernels(self, number: int) -> bool:
-        """Return whether kernels must write all of a result: it was not given, and PyTorch computes nothing in it."""
+        """Return whether kernels must write all of a result: it was not given, and PyTorch computes nothing in it.
+
+        Of what no kernel was launched on that is known, and told.
+        """
         result = self.program.results[number]
-        return isinstance(result, View) and result.storage >= len(self.inputs) and result.storage not in self._computed
+        if not isinstance(result, View) or result.storage < len(self.inputs):
+            return False
+        return result.storage in self._launched and result.storage not in self._computed
+
+    @cached_property
+    def _launched(self) -> set[int]:
+        """Storages that kernels are launched on."""
+        return {view.storage for launch in self.launches for view in views(launch.arguments.values())}
 
     def is_copy(self, number: int) -> bool:
         """Return whether a result is a copy of an input, before any kernel writes to it."""
@@ -150,11 +160,10 @@ class Facts:
     def _not_launched(self) -> Iterator[CallFact]:
         if not self._expected:
             return
-        if not self.launches:
+        if not self.launches and len(self._expected) == len(self.program.results):
             yield CallFact("no-launch")
             return
-        launched = {view.storage for launch in self.launches for view in views(launch.arguments.values())}
-        others = {id(view) for view in self._expected if view.storage not in launched | self._sums}
+        others = {id(view) for view in self._expected if view.storage not in self._launched | self._sums}
         named = zip(self.program.results, self.outputs, strict=False)
         name = next((name for item, name in named if id(item) in others), None)
         if others:

@@ -25,7 +25,7 @@ _SENTENCES: dict[str, tuple[str, str | None]] = {
     ),
     "no-launch": ("{call} launches no Triton kernel.", "Launch the kernel: kernel[grid](...)."),
     "wrong-memory": (
-        "{call} returns memory that no kernel was launched on.",
+        "{call} returns {name} in memory that no kernel was launched on.",
         "Return the tensor that you pass to the kernel.",
     ),
     "aliases-input": (
@@ -113,6 +113,7 @@ def _more_of(fact: CallFact) -> dict[str, Any]:
     side = "after its last" if fact.count > 0 else "before its first"
     return {
         **vars(fact),
+        "name": fact.name or "a tensor",
         "whose": "its " if fact.is_fresh else "",
         "distance": f"{plural(abs(fact.count), 'element')} {side}",
         "elements": plural(fact.count, "element"),

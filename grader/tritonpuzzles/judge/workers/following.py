@@ -1,9 +1,6 @@
 """Take what a worker tells until it is done, in bounded time and number of messages, and enter it in the evidence.
 
-Strict: the other side may not be ours. A class has one deadline for all that a file does on a device: its import, its
-host function and its kernels together. What counts of it is what its processes compute. The clock alone would punish a
-file for the others that are graded beside it, or for half a processor; what a file computes alone would let it sleep
-for ever.
+Strict: the other side may not be ours.
 """
 
 from __future__ import annotations
