@@ -12,7 +12,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import account_of
 
 ROOT = Path(__file__).resolve().parents[2]
-QUICK = CheckOptions(device="cpu", seed=1, targets=())
+QUICK = CheckOptions(device="cpu", seed=1, targets=(), timeout=120.0)  # a slow machine runs as many cases
 
 
 def first_finding(tmp_path: Path, number: int, *pairs: tuple[str, str]) -> tuple[Finding, str]:
