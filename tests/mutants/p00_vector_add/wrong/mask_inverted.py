@@ -1,6 +1,6 @@
 """Masks with `offsets >= n_elements`: the lanes that do not exist are the ones that are used.
 
-Code: out-of-bounds-store
+Code: out-of-bounds-load
 """
 
 import torch

@@ -1,6 +1,6 @@
 """Compares the lanes' numbers with n_elements, and not the offsets.
 
-Code: out-of-bounds-store
+Code: out-of-bounds-load
 """
 
 import torch

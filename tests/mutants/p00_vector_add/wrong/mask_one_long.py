@@ -1,6 +1,6 @@
 """Masks with `offsets <= n_elements` and touches one element too many.
 
-Code: out-of-bounds-store
+Code: out-of-bounds-load
 """
 
 import torch
