@@ -24,7 +24,7 @@ HOME = Path(__file__).resolve().parent
 TURN = int(os.environ.get("CORPUS_TURN", "0"))
 EVERY = 6 if TURN else 3
 PUZZLES = [puzzle for puzzle in load_curriculum().puzzles if (HOME / puzzle.stem).is_dir()]
-QUICK = CheckOptions(device="cpu", seed=1, targets=())
+QUICK = CheckOptions(device="cpu", seed=1, targets=(), timeout=120.0)  # a slow machine runs as many cases
 COMPILED = replace(QUICK, targets=CheckOptions().targets)
 
 

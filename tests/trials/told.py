@@ -16,7 +16,7 @@ else:
     import tomli as tomllib
 
 HOME = Path(__file__).resolve().parent
-QUICK = CheckOptions(device="cpu", seed=1)
+QUICK = CheckOptions(device="cpu", seed=1, timeout=120.0)  # a slow machine runs as many cases
 
 
 @dataclass(frozen=True)
