@@ -119,17 +119,18 @@ class Facts:
     def is_for_kernels(self, number: int) -> bool:
         """Return whether kernels must write all of a result: it was not given, and PyTorch computes nothing in it.
 
-        Of what no kernel was launched on that is known, and told.
+        That they are not launched on it at all is told by itself.
         """
         result = self.program.results[number]
         if not isinstance(result, View) or result.storage < len(self.inputs):
             return False
-        return result.storage in self._launched and result.storage not in self._computed
+        return result.storage in self._of_kernels and result.storage not in self._computed
 
     @cached_property
-    def _launched(self) -> set[int]:
-        """Storages that kernels are launched on."""
-        return {view.storage for launch in self.launches for view in views(launch.arguments.values())}
+    def _of_kernels(self) -> set[int]:
+        """Storages that kernels are launched on, and those of sums that autograd makes of what kernels wrote."""
+        launched = {view.storage for launch in self.launches for view in views(launch.arguments.values())}
+        return launched | {step.target.storage for step in self.program.steps if isinstance(step, Add)}
 
     def is_copy(self, number: int) -> bool:
         """Return whether a result is a copy of an input, before any kernel writes to it."""
@@ -160,19 +161,14 @@ class Facts:
     def _not_launched(self) -> Iterator[CallFact]:
         if not self._expected:
             return
-        if not self.launches and len(self._expected) == len(self.program.results):
+        if not self.launches and len(self._expected) == len(self.results):
             yield CallFact("no-launch")
             return
-        others = {id(view) for view in self._expected if view.storage not in self._launched | self._sums}
+        others = {id(view) for view in self._expected if view.storage not in self._of_kernels}
         named = zip(self.program.results, self.outputs, strict=False)
         name = next((name for item, name in named if id(item) in others), None)
         if others:
             yield CallFact("wrong-memory", name or "")
-
-    @cached_property
-    def _sums(self) -> set[int]:
-        """Storages of sums that autograd makes of what kernels wrote."""
-        return {step.target.storage for step in self.program.steps if isinstance(step, Add)}
 
     def _aliases(self) -> Iterator[CallFact]:
         for view in self.results:

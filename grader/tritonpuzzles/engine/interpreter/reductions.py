@@ -104,8 +104,9 @@ def _simple(data: Array, kind: Any, axis: int | None, keep_dims: bool, op: Any) 
 
 def _halved(data: Array, along: int) -> Array:
     """Return data of which NumPy adds few numbers one after the other along an axis, and whose sums are the same."""
-    adds_in_pairs = data.strides[along] == data.itemsize
-    while not adds_in_pairs and (length := data.shape[along]) > 1 and length % 2 == 0:
+    if data.strides[along] == data.itemsize:  # NumPy adds these in pairs itself
+        return data
+    while (length := data.shape[along]) > 1 and length % 2 == 0:
         one, other = np.split(data, 2, axis=along)
         data = one + other
     return data
