@@ -17,7 +17,8 @@ MOST_OPEN = 3
 NEARLY = 0.5  # what explains more than this part of the most cases is as good
 LOCATED = "divergence"  # in details: where the right track is left
 RIGHT, SETTLED = "right", "settled"  # in details: variables that hold what they should to the end, and their lines
-WRONG_VALUES, NO_LAUNCH, UNWRITTEN = "wrong-values", "no-launch", "unwritten-elements"
+WRONG_VALUES, UNWRITTEN = "wrong-values", "unwritten-elements"
+NO_WORK = ("no-launch", "wrong-memory")  # no kernel has written what a call returns
 READ_OUTSIDE = "out-of-bounds-load"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 LIMITS = ("exceeds triton maximum tensor numel", "must fit in int32")  # Triton's words where a tile is too large
@@ -166,7 +167,7 @@ def _proof(group: Group) -> Proof:
     first = group.first
     if first.code == COMPILE_ERROR:
         return Proof.COMPILER
-    if first.details.get(PROOF) == MENDED or (first.kind in (Kind.PROCESS, Kind.FORM) and first.code != NO_LAUNCH):
+    if first.details.get(PROOF) == MENDED or (first.kind in (Kind.PROCESS, Kind.FORM) and first.code not in NO_WORK):
         return Proof.CERTAIN
     return Proof.SEEN
 
@@ -175,7 +176,7 @@ def _kind(group: Group) -> int:
     """Return the likelier cause of two that explain as much: what is named, then memory, values, and costs."""
     first = group.first
     kinds = (
-        first.code in (TOO_LARGE, NO_LAUNCH),
+        first.code in (TOO_LARGE, *NO_WORK),
         LAUNCHED in first.details,
         _is_named(first),
         first.code in ASTRAY,

@@ -25,13 +25,12 @@ from tritonpuzzles.judge.verdict.traffic import better_than_asked, most_dram_rea
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity, is_a_demand
-from tritonpuzzles.results.cover import ADDRESSES, UNWRITTEN
+from tritonpuzzles.results.cover import ADDRESSES, NO_WORK, UNWRITTEN
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.frames import ProtocolError
 
 KERNEL_ERROR, TIMEOUT = "kernel-error", "timeout"
 Name = Callable[[Trial, Sequence[JudgedCase]], list[Finding]]
-NO_WORK = ("no-launch", "wrong-memory")
 NOTHING_WRITTEN = "Nothing was written: not started yet."
 
 

@@ -10,7 +10,7 @@ from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.verdict.compare import GRADIENT_OF, OUTPUT
 from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, TOO_MANY_READS
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import NO_LAUNCH, PROGRAMS, UNWRITTEN
+from tritonpuzzles.results.cover import NO_WORK, PROGRAMS, UNWRITTEN
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, assignments_in, factors, is_call
@@ -50,7 +50,7 @@ def _with_a_loop(finding: Finding, task: Task, source: Source) -> Finding:
 
 def _left_early(finding: Finding, source: Source) -> Finding:
     """Say which return, or which condition, stands between a call and its launch, where it is one alone."""
-    known = finding.code not in (NO_LAUNCH, OTHER_MEMORY) or finding.line is not None or finding.case is None
+    known = finding.code not in NO_WORK or finding.line is not None or finding.case is None
     if known or len(source.host.guards) != 1:
         return finding
     ((line, returns),) = source.host.guards.items()

@@ -6,13 +6,29 @@ from functools import partial
 from operator import mod
 
 import torch
+from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes.matmul import lines
-from tritonpuzzles.curriculum.mistakes.matmul.common import MISTAKES, activated, leaky, product, rounded, unscaled
+from tritonpuzzles.curriculum.mistakes.matmul.common import (
+    MISTAKES,
+    Launch,
+    activated,
+    leaky,
+    product,
+    rounded,
+    unscaled,
+)
 from tritonpuzzles.curriculum.references import SLOPE
 
-HALF, BRAIN, EIGHT = (partial(rounded, dtype=dtype) for dtype in (torch.float16, torch.bfloat16, torch.float8_e4m3fn))
+HALVES = torch.float16
+HALF, BRAIN, EIGHT = (partial(rounded, dtype=dtype) for dtype in (HALVES, torch.bfloat16, torch.float8_e4m3fn))
 ON_INPUTS = activated, lambda x, at: rounded(activated(x, at), at)  # in float32, in 16 bits
+
+
+def in_halves(acc: Tensor, part: Tensor, at: Launch) -> Tensor:
+    """Add a tile's products in float16, the sum and the products rounded, as tl.dot(..., out_dtype=tl.float16)."""
+    return HALF(acc + HALF(part, at), at)
+
 
 MISTAKES.add(
     "last-turn-left-out",
@@ -197,7 +213,8 @@ MISTAKES.add(
         product(iteration=lambda acc, part, at: rounded(acc + part, at)),
         product(iteration=lambda acc, part, at: (acc + part).half().float()),
         product(iteration=lambda acc, part, at: acc + rounded(part, at)),
-        product(iteration=lambda acc, part, at: (acc + part.half().float()).half().float()),
+        product(iteration=in_halves),
+        product(iteration=lambda acc, part, at: in_halves(acc, part, at) if at.tile.dtype == HALVES else acc + part),
         *(product(stored=change) for change in (HALF, BRAIN)),
         *(product(a=change, b=change) for change in (BRAIN, HALF, EIGHT)),
     ],
