@@ -104,8 +104,8 @@ class _Kernel(KernelText):
             says = f"{self.shown(node)} is the wrong number"
             whole = isinstance(node, ast.Constant) and isinstance(node.value, int)
             for new in ("0", "1", "2", MINUS_INF) if whole else ("0.0", "1.0", MINUS_INF, LOWEST, "2.0"):
-                low = new in (MINUS_INF, LOWEST) and not isinstance(node, ast.Constant)
-                yield self.put(node, new, says, NUMBER, 0.4 if low else 1.0, new.isdigit())
+                turned = new == MINUS_INF and not isinstance(node, ast.Constant)  # it is float("inf")
+                yield self.put(node, new, says, NUMBER, 0.4 if turned else 1.0, new.isdigit())
             for name in filter(self.idle.__contains__, self.known(node)):
                 says = f"nothing uses `{name}`, and a number stands in its place"
                 yield self.put(node, name, says, f"What is {name} for?", 0.4)
