@@ -48,6 +48,13 @@ def test_the_help_names_every_command(run: Run) -> None:
     assert files - {"__init__"} <= {*COMMANDS, *COMMANDS.values()}
 
 
+@pytest.mark.parametrize("group", ["class", "dev", "notebook"])
+def test_the_help_of_a_group_says_each_command_whole(group: str, run: Run) -> None:
+    commands = run(group, "--help", judge=False, COLUMNS="72").stdout.partition("Commands:")[2]
+    assert commands
+    assert "..." not in commands
+
+
 def test_the_readme_has_a_row_for_every_command() -> None:
     rows = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| `tritonpuzzles ")]
     named = {row.split()[2].strip("`") for row in rows}

@@ -53,6 +53,14 @@ def test_the_sum_that_is_not_rescaled_is_right_in_the_first_turn_alone(course: P
     assert all(right["m_new"] + right["m"] + right["alpha"])
 
 
+def test_nothing_is_compared_where_nan_is_right(course: Path) -> None:
+    solve(course, ONLINE, "    l = 0.0", "    l = 1.0")
+    states = result(course, "3", "--case", "rows of minus infinity", "--values")["states"]
+    assert {element["expected"] for element in states["elements"]} == {"nan"}
+    assert states["variables"] == []
+    assert states["note"].startswith("NaN is right in this row")
+
+
 def test_the_terminal_shows_the_turns_that_tell(course: Path) -> None:
     solve(course, ONLINE, "l * alpha", "l")
     words = ("check", "3", "--case", "late maximum", "--values", *CPU)

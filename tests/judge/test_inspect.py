@@ -31,10 +31,12 @@ TARGETS = ("sm_80", "gfx942")
 
 @pytest.fixture
 def inspect_source(square: Puzzle, tmp_path: Path) -> Inspect:
-    def run(source: str, *targets: str) -> Inspection:
+    def run(source: str, *targets: str, gpu: str | None = None) -> Inspection:
         path = tmp_path / "p01_square.py"
         path.write_text(source)
-        return inspect(square, path, targets or TARGETS, CheckOptions("cpu", seed=3, timeout=20), cache=tmp_path)
+        return inspect(
+            square, path, targets or TARGETS, CheckOptions("cpu", seed=3, timeout=20, gpu=gpu), cache=tmp_path
+        )
 
     return run
 
@@ -65,6 +67,9 @@ def test_the_ledger_predicts_a_share_of_copy(inspect_source: Inspect, square_sou
     assert (twice.memory_bound, twice.ledger_bytes) == (True, once.ledger_bytes * 3 // 2)
     assert (twice.gpu, twice.dram_bytes) == ("H200", once.ledger_bytes)  # the cache holds what was read just before
     assert twice.copy_share == 1.0
+    there = inspect_source(square_source, gpu="RTX 4090").prediction
+    assert there is not None
+    assert there.gpu == "RTX 4090"
     assert replace(twice, dram_bytes=None).copy_share == pytest.approx(2 / 3)
     assert replace(twice, l2_over_copy=1.2).copy_share == pytest.approx(1.2 * 2 / 3)
 

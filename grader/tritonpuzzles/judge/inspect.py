@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.limits import BenchmarkSpec
 from tritonpuzzles.curriculum.record import Case, Puzzle, Task
-from tritonpuzzles.hardware.l2 import USUAL
+from tritonpuzzles.hardware.l2 import L2, USUAL, l2_named
 from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
@@ -53,7 +53,7 @@ def inspect(
         puzzle: what the file claims to solve.
         file: the file.
         targets: names in `tritonpuzzles.hardware.gpus.TARGETS`.
-        options: seed and timeout.
+        options: seed and timeout, and the GPU whose L2 cache is modelled.
         progress: takes short sentences about what is being done.
         cache: folder for compile results.
 
@@ -78,7 +78,8 @@ def inspect(
             resources=True,
         )
         evidence = trial.gather(crew)
-        return conclude(trial, evidence, seed, cached(predict(trial, evidence), trial, evidence, crew, seed))
+        l2 = l2_named(options.gpu) or USUAL
+        return conclude(trial, evidence, seed, cached(predict(trial, evidence), trial, evidence, crew, seed, l2))
 
 
 def conclude(trial: Trial, evidence: Evidence, seed: int, prediction: Prediction | None) -> Inspection:
@@ -120,19 +121,21 @@ def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
     return Prediction(drawn.shape, drawn.case.dtype, sum(drawn.sizes.values()), moved, bound)
 
 
-def cached(prediction: Prediction | None, trial: Trial, evidence: Evidence, crew: Crew, seed: int) -> Prediction | None:
-    """Return a prediction with what DRAM moves on the usual GPU; only where bytes decide the speed.
+def cached(
+    prediction: Prediction | None, trial: Trial, evidence: Evidence, crew: Crew, seed: int, l2: L2
+) -> Prediction | None:
+    """Return a prediction with what DRAM moves on the GPU that is meant; only where bytes decide the speed.
 
     The case has fewer rows than the timed one; as many programs run beside each of them as there.
     """
     if prediction is None or not prediction.memory_bound:
         return prediction
-    room = programs_per_sm(evidence.resources, USUAL.target)
-    traffic = trial.behind_l2(crew, 0, USUAL, stands_for(trial.task, prediction.shape, seed), room).cache
+    room = programs_per_sm(evidence.resources, l2.target)
+    traffic = trial.behind_l2(crew, 0, l2, stands_for(trial.task, prediction.shape, seed), room).cache
     if traffic is None or traffic.dram_bytes is None:
         problem = traffic.problem if traffic is not None else None
         return replace(prediction, unmodelled=problem or "The call could not be run with a model of an L2 cache.")
-    return replace(prediction, gpu=USUAL.gpu, dram_bytes=traffic.dram_bytes, l2_over_copy=USUAL.over_copy)
+    return replace(prediction, gpu=l2.gpu, dram_bytes=traffic.dram_bytes, l2_over_copy=l2.over_copy)
 
 
 def stands_for(puzzle: Task, shape: Sequence[int], seed: int) -> float:

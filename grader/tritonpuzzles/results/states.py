@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 NOT_KEPT = "What variables held is kept of the first programs of a small case, and this row is not theirs."
 NOT_MATCHED = "No variable of the kernel follows a quantity of the algorithm."
+NO_NUMBER = "NaN is right in this row: no variable is compared with a number."
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def class_grade(
     canvas: Path | None,
     as_json: bool,
 ) -> int:
-    """Grade every file of a class, keep each result as it comes, and write tables and pages.
+    """Grade every file of a class; write tables and pages. Each result is kept as it comes.
 
     DIR is a folder for each student, a zip of them, or what Canvas, Moodle, Gradescope, nbgrader or GitHub Classroom
     hand out. A second run grades only what is new.
@@ -132,7 +132,7 @@ def class_grade(
 def class_merge(
     out: Path, shards: tuple[Path, ...], folder: Path | None, config: Path | None, canvas: Path | None, as_json: bool
 ) -> int:
-    """Bring the results of several machines together in OUT, and write its tables and pages.
+    """Bring results of several machines together in OUT. Writes its tables and pages, too.
 
     If a file has two results, the later one counts, but any grade counts before a fault of a machine.
 
@@ -161,7 +161,7 @@ def class_merge(
 @click.option("--device", type=click.Choice(["cpu", "cuda", "auto"]), default="auto", show_default=True)
 @unconfined_option
 def class_report(folder: Path, platform: str, config: Path, to: Path | None, device: str, unconfined: bool) -> int:
-    """Grade one student's folder where a platform has put it, and say the points in the platform's form.
+    """Grade one student's folder for a platform. The points are printed in the platform's form.
 
     Exit codes: 0 the points are written, whatever they are; 2 usage, 3 a fault of the grader, and nothing is written
     where the platform has no word for that.
@@ -181,11 +181,11 @@ def class_report(folder: Path, platform: str, config: Path, to: Path | None, dev
 
 
 KITS = {
-    "gradescope": ("OUT.zip", "an autograder for Gradescope: setup.sh, run_autograder and the class."),
-    "github": ("OUT", "a workflow for GitHub Actions, which reports points as GitHub Classroom reads them."),
-    "autolab": ("OUT", "Autolab's two files: autograde-Makefile and autograde.tar."),
-    "prairielearn": ("OUT", "a question for PrairieLearn, its external grader, and the image of that."),
-    "nbgrader": ("OUT", "source notebooks for nbgrader, with a locked cell whose value is the score."),
+    "gradescope": ("OUT.zip", "an autograder for Gradescope. It holds setup.sh, run_autograder and the class."),
+    "github": ("OUT", "a workflow for GitHub Classroom. GitHub Actions runs it, and it reports points."),
+    "autolab": ("OUT", "the files of Autolab. They are autograde-Makefile and autograde.tar."),
+    "prairielearn": ("OUT", "a question for PrairieLearn, with its grader. The image of the grader is there, too."),
+    "nbgrader": ("OUT", "source notebooks for nbgrader. A locked cell's value is the score."),
     "otter": ("OUT", "tests/q3.py and others, for otter-grader."),
 }
 
@@ -228,7 +228,7 @@ def _grader(engine: str) -> Callable[..., Graded]:
 @click.option("--config", type=THERE, metavar="FILE", help="Whose puzzles; class.toml in this folder by default.")
 @cases_option
 def class_release(out: Path, config: Path | None, cases: Path | None) -> None:
-    """Write a student edition into OUT: a pack and a wheel without solutions, emulations and hidden cases.
+    """Write a student edition: a pack and a wheel. Solutions, emulations and hidden cases are not in it.
 
     It has the puzzles of class.toml, under their own numbers. Each solution must pass in it before anything is written.
     """

@@ -52,7 +52,7 @@ def dev_command() -> None:
 @click.option("--like", metavar="N", help="Begin as a copy of this puzzle, of the open pack or a shipped one.")
 @click.option("--into", type=PATH, metavar="DIR", default=Path(), help="The pack's folder; this one by default.")
 def dev_new(slug: str, like: str | None, into: Path) -> None:
-    """Write the skeleton of every file that a puzzle needs: record, hints, stub, solution, wrong and right kernels.
+    """Write a skeleton of every file that a puzzle needs. These are record, hints, stub, solution and kernels.
 
     It passes as it stands, a kernel that doubles every element; change it into yours. A folder that is no pack yet
     becomes one.
@@ -74,7 +74,7 @@ def dev_new(slug: str, like: str | None, into: Path) -> None:
 @click.argument("kind", required=False, type=click.Choice(KINDS), metavar=f"[{' | '.join(KINDS)}]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def dev_names(kind: str | None, as_json: bool) -> None:
-    """List the families, references, tolerances, walks, baselines and mistakes that a record may name.
+    """List what a record may name, a line each. Families, references, tolerances, walks, baselines, mistakes.
 
     Those of the open pack come first of their kind.
     """
@@ -99,7 +99,7 @@ def dev_names(kind: str | None, as_json: bool) -> None:
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed: int, as_json: bool) -> None:
-    """Show what a report says first of each wrong kernel: code, line and first sentence.
+    """Show what a report says first of each wrong kernel. That is its code, its line and its first sentence.
 
     Is it true, and does it lead to the mistake? The kernels need not say their codes yet. The JSON also has the text
     of the line, and of what kind the proof is.
@@ -137,7 +137,7 @@ def dev_check(
     matrix: Path | None,
     as_json: bool,
 ) -> int:
-    """Show that stub, solution, wrong and right kernels, hints and cases of a puzzle are what they must be.
+    """Show that all files of a puzzle are what they must be. These are stub, solution, kernels, hints, cases.
 
     Of several corpora the first is the one whose kernels are counted, compared with the cases, and make the matrix.
     Those of the others must be rejected by name, or pass.

@@ -17,7 +17,7 @@ from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import example, one_file_options
+from tritonpuzzles.front.options import example, one_file_options, predicted_gpu
 from tritonpuzzles.front.page.model import Block, Blocks, Column, Gap, Heading, Paragraph, Table, Title, View
 from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.report.findings import every_finding
@@ -53,7 +53,7 @@ def inspect_command(
     """Compile kernels for GPUs that need not be there.
 
     Shows registers, spills, shared memory and occupancy. Runs the file on the CPU, on one input per dtype, and compiles
-    what it launches. Results are not judged.
+    what it launches. Results are not judged. What DRAM moves is predicted for the GPU that `check --gpu` keeps.
 
     Exit codes: 0 all compiles and can be launched, 1 something does not, 2 usage, 3 a fault of the grader or its
     environment.
@@ -63,7 +63,7 @@ def inspect_command(
 
     wanted = tuple(dict.fromkeys(targets))
     with status_line() as say:
-        options = CheckOptions("cpu", seed, timeout)
+        options = CheckOptions("cpu", seed, timeout, gpu=predicted_gpu())
         found = judged(inspect, puzzle, submission, wanted, options, progress=say, cache=selection.cache)
     if as_json:
         console.show_json(inspect_data(found))

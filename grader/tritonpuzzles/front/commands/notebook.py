@@ -34,7 +34,7 @@ def notebook_command() -> None:
 @click.option("--solutions", type=PATH, metavar="DIR", help="Take the files of this folder instead of puzzles/.")
 @click.option("--output", type=PATH, metavar="DIR", help="Write the notebooks there instead of to notebooks/.")
 def build_command(solutions: Path | None, output: Path | None) -> int:
-    """Make a notebook of every puzzle file, and one to begin with. What they replace is put aside."""
+    """Make a notebook of every puzzle file and one to start. What they replace is put aside."""
     if solutions is not None and output is None:
         raise FrontError("notebooks/ is for learners: solutions go elsewhere.", "give --output DIR")
     folder = output if output is not None else require_workspace().notebooks
@@ -52,7 +52,7 @@ def build_command(solutions: Path | None, output: Path | None) -> int:
 
 @notebook_command.command("check", epilog=example("notebook check"))
 def check_command() -> int:
-    """List notebooks that are out of date: `notebook build` makes other ones of puzzles/.
+    """List notebooks that are out of date. `notebook build` would make other ones of puzzles/.
 
     Exit codes: 0 none is out of date, 1 at least one is.
     """

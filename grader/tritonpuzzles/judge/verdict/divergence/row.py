@@ -17,7 +17,7 @@ from tritonpuzzles.judge.verdict.divergence.roles import Followed, Why
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Role, Tally, Variable, enter, shaped_as
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.states import NOT_KEPT, NOT_MATCHED, ElementValue, RowStates, VariableValue
+from tritonpuzzles.results.states import NO_NUMBER, NOT_KEPT, NOT_MATCHED, ElementValue, RowStates, VariableValue
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.wire.observed import VALUE
 
@@ -59,7 +59,8 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
         if moment.event.kind == VALUE and variable in roles:
             meant = _meant(roles[variable].role, look.walk)
             values += _value(moment, meant, found.row, tolerance_of(look.walk, case.drawn))
-    note = "" if values else _whole_tiles(look) if kept else NOT_KEPT
+    no_number = all(np.isnan(element.expected) for element in found.elements)
+    note = "" if values else NO_NUMBER if no_number else _whole_tiles(look) if kept else NOT_KEPT
     if len(values) > MOST_VARIABLES:
         note = f"The first {MOST_VARIABLES} of {len(values)} assignments."
     return _told(case, found, look.walk, tuple(values[:MOST_VARIABLES]), note)
