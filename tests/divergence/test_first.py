@@ -138,6 +138,18 @@ def test_wrong_product_strays_where_it_is_wrong(name: str, what: What, why: Why 
     assert (found.what, found.cause.why if found.cause else None) == (what, why)
 
 
+def test_the_loop_that_leaves_a_tile_out_is_told_and_not_the_one_after_it(tmp_path: Path) -> None:
+    text = (ROOT / "solutions" / "p02_blocked_softmax.py").read_text(encoding="utf-8")
+    loop = "range(0, n_cols, BLOCK_SIZE)"
+    *before, second, third = text.split(loop)
+    path = tmp_path / "second_tile_first.py"
+    path.write_text(loop.join(before) + "range(BLOCK_SIZE, n_cols, BLOCK_SIZE)" + second + loop + third)
+    found = softmax_divergence(path)
+    assert found is not None
+    assert found.what is What.UNREAD
+    assert "range(BLOCK_SIZE, n_cols" in path.read_text().splitlines()[found.line - 1]
+
+
 def test_rows_that_a_mask_leaves_out_are_the_loads_fault(tmp_path: Path) -> None:
     text = (ROOT / "solutions" / "p07_matmul.py").read_text(encoding="utf-8")
     right = "mask=(rows[:, None] < M) & (ks"

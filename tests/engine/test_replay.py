@@ -75,6 +75,11 @@ def facts(*steps: Any, results: Any = (FRESH,)) -> Facts:
 LAUNCH = Launch(0, {"x_ptr": SLICE, "y_ptr": FRESH}, (1, 1, 1))
 
 
+def test_the_line_in_which_pytorch_fills_what_comes_back_is_told() -> None:
+    (told,) = facts(Allocate(36, "float32"), Fill(FRESH, Constant(1), 7)).faults()
+    assert (told.code, told.line) == ("no-launch", 7)
+
+
 @pytest.mark.parametrize(
     ("given", "codes"),
     [

@@ -105,6 +105,55 @@ def kernel(x_ptr, y_ptr, stride, n_rows):
     assert "tl.load((x_ptr + (row * stride)) + 1)" in changed
 
 
+def test_what_stands_too_early_is_done_at_the_end() -> None:
+    text = """
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    m = -float("inf")
+    l = 0.0
+    for start in range(0, n, BLOCK):
+        x = tl.load(x_ptr + start + tl.arange(0, BLOCK))
+        new = tl.maximum(m, tl.max(x))
+        m = new
+        p = tl.exp(x - new)
+        l = l * tl.exp(m - new) + tl.sum(p)
+    tl.store(y_ptr, l)
+"""
+    (edit,) = (edit for edit in edits(Source(text)) if "before line 11 has read the one before" in edit.says)
+    changed = edit.of(text).splitlines()
+    assert (edit.line, edit.order) == (9, True)
+    assert changed[8] == "        pass"
+    assert changed[10].endswith("+ tl.sum(p); m = new")
+    assert len(changed) == len(text.splitlines())
+
+
+def test_a_pointer_may_begin_where_another_one_does() -> None:
+    text = """
+@triton.jit
+def kernel(x_ptr, y_ptr, stride, BLOCK: tl.constexpr):
+    first = x_ptr + tl.program_id(0) * stride
+    out = y_ptr + tl.program_id(0) * stride
+    second = x_ptr
+    tl.store(out, tl.load(first) + tl.load(second))
+"""
+    given = {"kernel": dict.fromkeys(("x_ptr", "y_ptr"), NameKind.POINTER)}
+    found = [edit for edit in edits(Source(text), given) if edit.says == "`second` begins elsewhere than `first`"]
+    assert [edit.of(text).splitlines()[5] for edit in found] == ["    second = x_ptr + tl.program_id(0) * stride"]
+    assert not any("`out` begins" in edit.says for edit in edits(Source(text), given))
+
+
+def test_programs_that_share_rows_take_what_the_division_leaves_over() -> None:
+    text = """
+@triton.jit
+def kernel(y_ptr, n_rows):
+    me = tl.program_id(0)
+    for turn in range(n_rows // tl.num_programs(0)):
+        tl.store(y_ptr + me + turn * tl.num_programs(0), 1.0)
+"""
+    found = [edit.new for edit in edits(Source(text)) if "leaves over" in edit.says]
+    assert found == ["tl.cdiv(n_rows, tl.num_programs(0))", "tl.cdiv(n_rows - me, tl.num_programs(0))"]
+
+
 def test_what_is_stored_is_no_place() -> None:
     stores = [edit for edit in edits(Source(RIGHT), GIVEN) if "tl.sqrt(total" in RIGHT.splitlines()[edit.line - 1]]
     inside = [edit for edit in stores if "total" in RIGHT[edit.start : edit.end]]

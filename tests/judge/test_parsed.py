@@ -52,6 +52,11 @@ def kernel(x_ptr, n, stride, BLOCK: tl.constexpr):
 SOURCE = Source(TEXT)
 
 
+def test_a_helper_that_subtracts_is_more_than_an_exponential() -> None:
+    assert [*SOURCE.exponentials] == ["power"]
+    assert not Source("@triton.jit\ndef power(v):\n    return tl.exp(v - tl.max(v))").exponentials
+
+
 def test_constants_are_numbers_that_are_assigned_once() -> None:
     assert SOURCE.constants == {
         "LOG2E": Constant("0.6931471805599453", 2),

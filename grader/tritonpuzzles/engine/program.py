@@ -162,13 +162,20 @@ class Facts:
         if not self._expected:
             return
         if not self.launches and len(self._expected) == len(self.results):
-            yield CallFact("no-launch")
+            yield CallFact("no-launch", line=self._filled_in)
             return
         others = {id(view) for view in self._expected if view.storage not in self._of_kernels}
         named = zip(self.program.results, self.outputs, strict=False)
         name = next((name for item, name in named if id(item) in others), None)
         if others:
             yield CallFact("wrong-memory", name or "")
+
+    @cached_property
+    def _filled_in(self) -> int | None:
+        """The line in which PyTorch fills what comes back, where it does."""
+        returned = {view.storage for view in self._expected}
+        fills = (step for step in self.program.steps if isinstance(step, Fill) and step.target.storage in returned)
+        return next((step.line for step in fills), None)
 
     def _aliases(self) -> Iterator[CallFact]:
         for view in self.results:

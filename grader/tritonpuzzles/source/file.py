@@ -188,6 +188,8 @@ def _is_exponential(function: ast.FunctionDef) -> bool:
     """Return whether a function of one argument returns tl.exp or tl.exp2 of it, or of some multiple."""
     match function.body[-1]:
         case ast.Return(ast.Call(ast.Attribute(attr="exp" | "exp2"), [exponent])) if len(function.args.args) == 1:
-            factors = [exponent.left, exponent.right] if isinstance(exponent, ast.BinOp) else [exponent]
-            return function.args.args[0].arg in map(ast.unparse, factors)
+            parts = [exponent]
+            if isinstance(exponent, ast.BinOp) and isinstance(exponent.op, ast.Mult | ast.Div):
+                parts = [exponent.left, exponent.right]
+            return function.args.args[0].arg in map(ast.unparse, parts)
     return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import product
+from itertools import permutations, product
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, base, called, reads_in
 from tritonpuzzles.judge.diagnosis.walking import MINUS_INF
@@ -17,6 +17,7 @@ def missing(kernel: KernelText) -> Iterator[Edit]:
     yield from _fills(kernel)
     yield from _unused(kernel)
     yield from _ranges(kernel)
+    yield from _beginnings(kernel)
     for node in kernel.function.nodes:
         if isinstance(node, ast.For | ast.While):
             yield from _forgotten(kernel, node)
@@ -83,6 +84,16 @@ def _ranges(kernel: KernelText) -> Iterator[Edit]:
                         yield kernel.put(node, name, says, "Which offsets belong there?", 0.7)
                     if len(those) > 1:
                         yield kernel.put_all(those, name, says, "Which offsets belong there?", 0.7)
+
+
+def _beginnings(kernel: KernelText) -> Iterator[Edit]:
+    """Yield that a pointer begins elsewhere than another one into the same tensor."""
+    made = [one for one in kernel.function.assignments if one.name in kernel.pointers and one.operator is None]
+    for one, other in permutations(made, 2):
+        of_one = base(one.value) == base(other.value) in kernel.parameters and one.text != other.text
+        if of_one and _names(other.value) & kernel.names.keys() <= {*kernel.known(one.value)}:
+            says = f"`{one.name}` begins elsewhere than `{other.name}`"
+            yield kernel.put(one.value, kernel.text_of(other.value), says, "Where do its rows begin?", 0.6)
 
 
 def _forgotten(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:

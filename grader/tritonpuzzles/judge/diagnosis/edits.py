@@ -79,9 +79,10 @@ class _Kernel(KernelText):
                 says = f"{self.shown(node)} takes bits away"
                 yield self.put(node, self.text_of(value), says, step, 0.3, place=False)
             case ast.BinOp(op=ast.FloorDiv()):
-                new = f"tl.cdiv({self.text_of(node.left)}, {self.text_of(node.right)})"
                 says = f"{self.shown(node)} leaves out what the division leaves over"
-                yield self.put(node, new, says, "Does the last one count, too, where it is not full?", 0.6)
+                for less in ("", *(f" - {name}" for name in self.programs if name in self.known(node))):
+                    new = f"tl.cdiv({self.text_of(node.left)}{less}, {self.text_of(node.right)})"
+                    yield self.put(node, new, says, "Does the last one count, too, where it is not full?", 0.6)
             case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
                 yield from self.of_operation(node)
             case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in COMPARISONS:
@@ -214,7 +215,23 @@ class _Kernel(KernelText):
                     lines = "\n" * between.count("\n")
                     new = f"{one}, {other} = ({self.text_of(value)}), ({lines}{self.text_of(second.value)})"
                     says = f"line {second.lineno} needs what `{one}` was before line {first.lineno}"
-                    yield Edit(second.lineno, start, end, new, says, f"Keep both values of {one}.", 0.6)
+                    yield Edit(second.lineno, start, end, new, says, f"Keep both values of {one}.", 0.6, order=True)
+
+    def of_order(
+        self, loop: ast.stmt, plain: Sequence[ast.Assign | ast.AugAssign], last: ast.Assign | ast.AugAssign
+    ) -> Iterator[Edit]:
+        """Yield that a variable gets its new value before all lines of the iteration have read the one before."""
+        for one in plain[:-1]:
+            match one:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name()) if name in self.known(loop):
+                    readers = [after for after in plain if after.lineno > one.lineno]
+                    readers = [after for after in readers if name in map(self.text_of, reads_in(after.value))]
+                    between = self.data[self.span(one)[1] : self.span(last)[1]].decode()
+                    for reader in readers[:1]:
+                        says = f"`{name}` gets its new value before line {reader.lineno} has read the one before"
+                        new = f"pass{between}; {self.text_of(one)}"
+                        step = f"Until when is the {name} of the iteration before needed?"
+                        yield Edit(one.lineno, self.span(one)[0], self.span(last)[1], new, says, step, 0.5, order=True)
 
     def of_body(self, node: ast.stmt, body: Sequence[ast.stmt]) -> Iterator[Edit]:
         plain = [one for one in body if isinstance(one, ast.Assign | ast.AugAssign)]
@@ -226,6 +243,8 @@ class _Kernel(KernelText):
                 says = f"lines {first.lineno} and {second.lineno} stand in the wrong order"
                 yield Edit(first.lineno, start, end, new, says, "Exchange them.", 1.1)
                 yield from self.of_pair(first, second)
+        if isinstance(node, ast.For | ast.While) and body[-1] in plain:
+            yield from self.of_order(node, plain, body[-1])
         for one in plain:
             if len(body) > 1:
                 says = f"`{' '.join(self.text_of(one).split())[:SHOWN]}` should not be there"

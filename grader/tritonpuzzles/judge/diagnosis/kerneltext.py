@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, accesses_in, language_calls
+from tritonpuzzles.source.loops import PROGRAM
 
 WHOLE_CALLS = frozenset(
     {"program_id", "num_programs", "arange", "cdiv", "range", "min", "max_contiguous", "multiple_of"}
@@ -78,6 +79,7 @@ class Edit:
         step: what to find out then.
         cost: the lower, the sooner it is tried: how often learners make the mistake, against how many edits there are.
         place: whether it may change where a kernel loads and stores, and not only what it computes.
+        order: whether it changes when a line is done: of a named mistake, too, the line may be another.
     """
 
     line: int
@@ -88,6 +90,7 @@ class Edit:
     step: str
     cost: float
     place: bool = True
+    order: bool = False
 
     def of(self, text: str) -> str:
         """Return the text after the change."""
@@ -110,6 +113,7 @@ class KernelText:
         factors: names that a matrix product takes.
         exponents: what an exponential is taken of already.
         masks: everything that a load or a store has as its mask.
+        programs: names of the program's number.
     """
 
     def __init__(self, source: Source, function: Function, given: Mapping[str, NameKind]) -> None:
@@ -123,6 +127,7 @@ class KernelText:
         self.idle = [name for name in self.names if name not in read]
         bounds = [node for node in function.nodes if isinstance(node, ast.Compare) or _is_range(node)]
         self.bounds = {node for bound in bounds for node in ast.walk(bound)}
+        self.programs = [made.name for made in function.assignments if made.name and PROGRAM in made.text]
         self.pointers = {name for name in self.names if self.kinds.get(name) is NameKind.POINTER}
         self.accesses = accesses_in(function.nodes)
         self.ranges = language_calls(function.nodes, "arange")

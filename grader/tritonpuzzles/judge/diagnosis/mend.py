@@ -124,7 +124,8 @@ def _changes(
     if asked is Asked.NUMBER:
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
         of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost < FAR]
-        own = sorted((one for one in edits(source, kinds) if one.line == told.line), key=lambda one: one.cost)[:OWN]
+        own = [one for one in edits(source, kinds) if one.line == told.line or one.order]
+        own = sorted(own, key=lambda one: one.cost)[:OWN]
         return sorted([*own, *of_line], key=lambda change: _order(change, told, None, ()))
     accessed = told.details.get(ACCESSED, told.line)
     needed = slice_of(source, accessed) if asked is Asked.ORIGIN and accessed is not None else None

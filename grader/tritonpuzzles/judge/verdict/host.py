@@ -50,10 +50,12 @@ def _with_a_loop(finding: Finding, task: Task, source: Source) -> Finding:
 
 def _left_early(finding: Finding, source: Source) -> Finding:
     """Say which return, or which condition, stands between a call and its launch, where it is one alone."""
-    known = finding.code not in NO_WORK or finding.line is not None or finding.case is None
-    if known or len(source.host.guards) != 1:
+    guards = source.host.guards
+    alone = next(iter(guards)) if len(guards) == 1 else None
+    line = finding.line if finding.line is not None else alone
+    if finding.code not in NO_WORK or finding.case is None or line not in guards:
         return finding
-    ((line, returns),) = source.host.guards.items()
+    returns = guards[line]
     does = "returns before the launch," if returns else "launches only"
     text = f"{finding.message} Line {line} {does} if its condition is true."
     step = f"Which calls have nothing to write? Only those may {'return' if returns else 'go without a launch'}."

@@ -27,6 +27,8 @@ class Pass:
         tiles: how many came.
         load: the last.
         order, first: of that and of the first load, among the events.
+        start: of the loop that brought the last.
+        before: the last load that another loop brought, its order and its tiles so far; `None` where there is none.
     """
 
     number: int
@@ -38,6 +40,25 @@ class Pass:
     order: int
     first: int
     tiles: int = 0
+    start: int = 0
+    before: tuple[Event, int, int] | None = None
+
+    def take(self, start: int, valid: Array, items: Array, event: Event, order: int) -> None:
+        """Take a tile that a load has brought, of whose items some exist."""
+        if self.tiles and start != self.start:
+            self.before = self.load, self.order, self.tiles
+        self.read_in[valid] = self.start = start
+        self.items, self.load, self.order = items, event, order
+        self.tiles += 1
+
+    def leave(self, start: int) -> Array:
+        """Give back the items that a loop has brought which is none of this walk's: it comes to what was there."""
+        if self.before is None or start != self.start:
+            return np.empty(0, dtype=np.int64)
+        found = np.flatnonzero(self.read_in == start)
+        self.read_in[found] = 0
+        self.load, self.order, self.tiles = self.before
+        return found
 
 
 @dataclass(frozen=True)
@@ -179,12 +200,14 @@ class Follower:
                 self.again.append(Astray(event, order, valid[known == start], self.first_row))
                 return
             if (known != 0).any():
-                now = None
+                left, now = now.leave(start), self._begin(rows, event, order)
+                if left.size:
+                    now.take(start, left, left, event, order)
+                    now.state.add(left)
         if now is None:
-            now = self._now = self._begin(rows, event, order)
-        now.read_in[valid] = start
-        now.items, now.load, now.order = items, event, order
-        now.tiles += 1
+            now = self._begin(rows, event, order)
+        self._now = now
+        now.take(start, valid, items, event, order)
         now.state.add(np.where(items < self._walk.n_items, items, NONE))
 
     def _begin(self, rows: Array, event: Event, order: int) -> Pass:

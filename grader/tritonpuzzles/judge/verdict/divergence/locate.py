@@ -131,7 +131,8 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, look:
         return found
     known = next((mistake for mistake in resolve(trial.task).mistakes if mistake.code == named.code), None)
     emulated = EMULATED in named.details
-    in_text = known is not None and known.by_text and len(lines_like(source, known.lines)) == 1
+    like = lines_like(source, known.lines) if known is not None else []
+    in_text = known is not None and known.by_text and len(like) == 1
     constants = {constant.line for constant in source.constants.values()}
     if named.line is not None and (not emulated or in_text or named.line in constants):
         return named
@@ -142,7 +143,9 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, look:
     if not divergence or divergence["what"] == What.STORE.key or _is_at_an_end(divergence) or where_called:
         return named  # where a store stands is no news, nor a call of what is wrong
     start = divergence.get("cause") == Why.START.key and found.line != named.line
-    return found if UNPROVEN in named.details and start else replace(named, line=found.line)
+    moved = source.moving(found.line) if found.line is not None else None
+    line = moved.line if moved is not None and moved.line in like else found.line
+    return found if UNPROVEN in named.details and start else replace(named, line=line)
 
 
 def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:

@@ -36,7 +36,7 @@ class What(Row):
     APART = "apart", "Line {line} reads {items}, which are not those of the tile beside it.", MOVE_ON
     UNREAD = (
         "unread",
-        "No iteration of the loop in line {line} takes {items}, and no other load does.",
+        "No iteration of the loop in line {line} takes {items}, and no other load of that pass does.",
         "Which {word}s do the first and the last iteration take, and which loop or condition should load these?",
     )
     STUCK = (
