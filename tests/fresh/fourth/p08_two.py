@@ -1,0 +1,84 @@
+import torch
+import triton
+import triton.language as tl
+
+
+def reference(a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False) -> torch.Tensor:
+    x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
+    return (x.float() @ y.float()).to(a.dtype)
+
+
+@triton.jit
+def dot_kernel(
+    x_ptr,
+    y_ptr,
+    out_ptr,
+    M,
+    N,
+    K,
+    stride_xm,
+    stride_xk,
+    stride_yk,
+    stride_yn,
+    stride_om,
+    stride_on,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    BLOCK_K: tl.constexpr,
+):
+    rm = tl.program_id(0).to(tl.int64) * BLOCK_M + tl.arange(0, BLOCK_M)
+    rn = tl.program_id(1).to(tl.int64) * BLOCK_N + tl.arange(0, BLOCK_N)
+    rk = tl.arange(0, BLOCK_K).to(tl.int64)
+    x_ptrs = x_ptr + rm[:, None] * stride_xm + rk[None, :] * stride_xk
+    y_ptrs = y_ptr + rk[:, None] * stride_yk + rn[None, :] * stride_yn
+    m_ok = rm[:, None] < M
+    n_ok = rn[None, :] < N
+
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for k0 in range(0, K, BLOCK_K):
+        x = tl.load(x_ptrs, mask=m_ok & (rk[None, :] < K - k0), other=0.0)
+        y = tl.load(y_ptrs, mask=(rk[:, None] < K - k0) & n_ok, other=0.0)
+        acc = tl.dot(x, y, acc)
+        x_ptrs += BLOCK_K
+        y_ptrs += BLOCK_K * stride_yk
+
+    tl.store(out_ptr + rm[:, None] * stride_om + rn[None, :] * stride_on, acc, mask=m_ok & n_ok)
+
+
+def multiply(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+    (M, K), (_, N) = x.shape, y.shape
+    BLOCK_M, BLOCK_N, BLOCK_K = 64, 64, 32
+    grid = (triton.cdiv(M, BLOCK_M), triton.cdiv(N, BLOCK_N))
+    strides = (*x.stride(), *y.stride(), *out.stride())
+    if out.numel():
+        dot_kernel[grid](x, y, out, M, N, K, *strides, BLOCK_M=BLOCK_M, BLOCK_N=BLOCK_N, BLOCK_K=BLOCK_K)
+    return out
+
+
+class Dot(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b, transpose_a, transpose_b):
+        ctx.save_for_backward(a, b)
+        ctx.transpose_a, ctx.transpose_b = transpose_a, transpose_b
+        x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
+        return multiply(x, y, torch.empty((x.shape[0], y.shape[1]), dtype=a.dtype, device=a.device))
+
+    @staticmethod
+    def backward(ctx, g):
+        a, b = ctx.saved_tensors
+        x = a.T if ctx.transpose_a else a
+        y = b.T if ctx.transpose_b else b
+        da, db = None, None
+        if ctx.needs_input_grad[0]:
+            da = torch.empty_like(a)
+            dx = da.T if ctx.transpose_a else da
+            multiply(g, y.T, dx)
+        if ctx.needs_input_grad[1]:
+            db = torch.empty_like(b)
+            dy = db.T if ctx.transpose_b else db
+            multiply(x.T, g, dy)
+        return db, da, None, None
+
+
+def dot(a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False) -> torch.Tensor:
+    return Dot.apply(a, b, transpose_a, transpose_b)
