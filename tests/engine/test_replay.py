@@ -75,6 +75,14 @@ def facts(*steps: Any, results: Any = (FRESH,)) -> Facts:
 LAUNCH = Launch(0, {"x_ptr": SLICE, "y_ptr": FRESH}, (1, 1, 1))
 
 
+def test_kernels_must_write_all_of_a_sum_of_gradients_and_of_what_they_are_launched_on_alone() -> None:
+    total = View(2, "float32", (3, 3), (3, 1))
+    made = (Allocate(36, "float32"), Allocate(36, "float32"), Add(FRESH, FRESH, total), LAUNCH)
+    summed = facts(*made, results=(total, FRESH, SLICE))
+    assert [summed.is_for_kernels(number) for number in range(3)] == [True, True, False]
+    assert not facts(Allocate(36, "float32")).is_for_kernels(0)
+
+
 def test_the_line_in_which_pytorch_fills_what_comes_back_is_told() -> None:
     (told,) = facts(Allocate(36, "float32"), Fill(FRESH, Constant(1), 7)).faults()
     assert (told.code, told.line) == ("no-launch", 7)

@@ -1,6 +1,6 @@
 """Writes the transpose of the gradient where a is transposed, and takes y.T for y there.
 
-Code: transposition-ignored
+Code: another-product
 Mistake at: multiply(y.T, g.T, da)
 """
 

@@ -1,6 +1,6 @@
 """Launches nothing in backward where g is empty.
 
-Code: no-launch
+Code: wrong-memory
 """
 
 import torch

@@ -1,6 +1,6 @@
 """Launches nothing where K is 0.
 
-Code: no-launch
+Code: wrong-memory
 """
 
 import torch

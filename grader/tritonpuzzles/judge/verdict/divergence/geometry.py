@@ -27,8 +27,7 @@ class Pass:
         tiles: how many came.
         load: the last.
         order, first: of that and of the first load, among the events.
-        start: of the loop that brought the last.
-        before: the last load that another loop brought, its order and its tiles so far; `None` where there is none.
+        start, before: of the loop that brought the last; load, order and tiles as another loop left them, if one did.
     """
 
     number: int
@@ -52,13 +51,12 @@ class Pass:
         self.tiles += 1
 
     def leave(self, start: int) -> Array:
-        """Give back the items that a loop has brought which is none of this walk's: it comes to what was there."""
-        if self.before is None or start != self.start:
-            return np.empty(0, dtype=np.int64)
+        """Give back what a loop has brought that belongs to the next walk."""
         found = np.flatnonzero(self.read_in == start)
-        self.read_in[found] = 0
-        self.load, self.order, self.tiles = self.before
-        return found
+        if found.size and self.before is not None:
+            self.read_in[found] = 0
+            self.load, self.order, self.tiles = self.before
+        return found if self.before is not None else found[:0]
 
 
 @dataclass(frozen=True)
@@ -204,9 +202,7 @@ class Follower:
                 if left.size:
                     now.take(start, left, left, event, order)
                     now.state.add(left)
-        if now is None:
-            now = self._begin(rows, event, order)
-        self._now = now
+        now = self._now = now or self._begin(rows, event, order)
         now.take(start, valid, items, event, order)
         now.state.add(np.where(items < self._walk.n_items, items, NONE))
 
