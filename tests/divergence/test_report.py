@@ -43,13 +43,14 @@ def test_a_mistake_with_a_name_is_told_at_the_line_where_its_values_come_about()
     assert found.details["right"], "the maximum is right, and a learner reads so"
 
 
-def test_a_factor_that_is_always_1_is_told_where_it_becomes_so() -> None:
+def test_a_maximum_that_is_replaced_too_early_is_told_at_its_line() -> None:
     kernel = KERNEL.with_name("max_updated_first.py")
     (result,) = check([(PUZZLE, kernel)], QUICK).results
     (found,) = result.errors
     assert found.code == "sum-not-rescaled"
+    assert found.line is not None
     assert found.line in mistaken(kernel)
-    assert "the factor is always 1" in found.message
+    assert f"`m` gets its new value before line {found.line + 1} has read the one before" in found.message
 
 
 def test_what_no_variable_can_tell_more_of_needs_no_second_run() -> None:

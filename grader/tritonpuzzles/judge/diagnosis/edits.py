@@ -205,46 +205,44 @@ class _Kernel(KernelText):
                 cost = 0.9 - COMPUTED * (node.value in self.values)
                 yield self.put(node, new, says, "Where does each of them belong?", cost)
 
-    def of_pair(self, first: ast.Assign | ast.AugAssign, second: ast.Assign | ast.AugAssign) -> Iterator[Edit]:
-        """Yield that a line needs what the one above it overwrites."""
-        match first, second:
-            case ast.Assign(targets=[ast.Name(id=one)], value=value), ast.Assign(targets=[ast.Name(id=other)]):
-                if self.names[one] < first.lineno and one in map(self.text_of, reads_in(second.value)):
-                    start, end = self.span(first)[0], self.span(second)[1]
-                    between = self.data[self.span(first)[1] : self.span(second)[0]].decode()
-                    lines = "\n" * between.count("\n")
-                    new = f"{one}, {other} = ({self.text_of(value)}), ({lines}{self.text_of(second.value)})"
-                    says = f"line {second.lineno} needs what `{one}` was before line {first.lineno}"
-                    yield Edit(second.lineno, start, end, new, says, f"Keep both values of {one}.", 0.6, order=True)
+    def exchanged(self, first: ast.Assign | ast.AugAssign, second: ast.Assign | ast.AugAssign) -> Edit:
+        """Return that two lines stand in the wrong order, or that the second needs what the first overwrites."""
+        start, end = self.span(first)[0], self.span(second)[1]
+        between = self.data[self.span(first)[1] : self.span(second)[0]].decode()
+        new = self.text_of(second) + between + self.text_of(first)
+        match first:
+            case ast.Assign(targets=[ast.Name(id=one)]) if self.names[one] < first.lineno and self.reads(second, one):
+                says = f"line {second.lineno} needs what `{one}` was before line {first.lineno}"
+                return Edit(second.lineno, start, end, new, says, f"Keep both values of {one}.", 0.6, order=True)
+        says = f"lines {first.lineno} and {second.lineno} stand in the wrong order"
+        return Edit(first.lineno, start, end, new, says, "Exchange them.", 1.1)
 
-    def of_order(
-        self, loop: ast.stmt, plain: Sequence[ast.Assign | ast.AugAssign], last: ast.Assign | ast.AugAssign
-    ) -> Iterator[Edit]:
+    def of_order(self, loop: ast.stmt, plain: Sequence[ast.Assign | ast.AugAssign]) -> Iterator[Edit]:
         """Yield that a variable gets its new value before all lines of the iteration have read the one before."""
-        for one in plain[:-1]:
+        for number, one in enumerate(plain):
             match one:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name()) if name in self.known(loop):
-                    readers = [after for after in plain if after.lineno > one.lineno]
-                    readers = [after for after in readers if name in map(self.text_of, reads_in(after.value))]
-                    between = self.data[self.span(one)[1] : self.span(last)[1]].decode()
-                    for reader in readers[:1]:
-                        says = f"`{name}` gets its new value before line {reader.lineno} has read the one before"
-                        new = f"pass{between}; {self.text_of(one)}"
-                        step = f"Until when is the {name} of the iteration before needed?"
-                        yield Edit(one.lineno, self.span(one)[0], self.span(last)[1], new, says, step, 0.5, order=True)
+                    reader = next((after for after in plain[number + 1 :] if self.reads(after, name)), None)
+                    if reader is None:
+                        continue
+                    start, end = self.span(one)[0], self.span(plain[-1])[1]
+                    between = self.data[self.span(one)[1] : end].decode()
+                    says = f"`{name}` gets its new value before line {reader.lineno} has read the one before"
+                    step = f"Until when is the {name} of the iteration before needed?"
+                    new = f"pass{between}; {self.text_of(one)}"
+                    yield Edit(one.lineno, start, end, new, says, step, 0.5, order=True)
+
+    def reads(self, statement: ast.Assign | ast.AugAssign, name: str) -> bool:
+        """Return whether a statement works out its value from a variable."""
+        return name in map(self.text_of, reads_in(statement.value))
 
     def of_body(self, node: ast.stmt, body: Sequence[ast.stmt]) -> Iterator[Edit]:
         plain = [one for one in body if isinstance(one, ast.Assign | ast.AugAssign)]
         for first, second in pairwise(body):
             if first in plain and second in plain:
-                start, end = self.span(first)[0], self.span(second)[1]
-                between = self.data[self.span(first)[1] : self.span(second)[0]].decode()
-                new = self.text_of(second) + between + self.text_of(first)
-                says = f"lines {first.lineno} and {second.lineno} stand in the wrong order"
-                yield Edit(first.lineno, start, end, new, says, "Exchange them.", 1.1)
-                yield from self.of_pair(first, second)
+                yield self.exchanged(first, second)
         if isinstance(node, ast.For | ast.While) and body[-1] in plain:
-            yield from self.of_order(node, plain, body[-1])
+            yield from self.of_order(node, plain)
         for one in plain:
             if len(body) > 1:
                 says = f"`{' '.join(self.text_of(one).split())[:SHOWN]}` should not be there"

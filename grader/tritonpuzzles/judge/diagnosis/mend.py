@@ -123,10 +123,14 @@ def _changes(
     launches = launch_edits(programs, source)
     if asked is Asked.NUMBER:
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
-        of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost < FAR]
-        own = [one for one in edits(source, kinds) if one.line == told.line or one.order]
-        own = sorted(own, key=lambda one: one.cost)[:OWN]
-        return sorted([*own, *of_line], key=lambda change: _order(change, told, None, ()))
+        of_line: list[Change] = [
+            one for one in launches if one.name in names or told.line in one.place or one.cost < FAR
+        ]
+        made = sorted(edits(source, kinds), key=lambda one: one.cost)
+        of_line += [one for one in made if one.line == told.line][:OWN]
+        # a line that stands too early makes the one that is told of idle: that says more than any change of it
+        early = [one for one in made if one.order]
+        return [*early, *sorted(of_line, key=lambda change: _order(change, told, None, ()))]
     accessed = told.details.get(ACCESSED, told.line)
     needed = slice_of(source, accessed) if asked is Asked.ORIGIN and accessed is not None else None
     settled = frozenset().union(*(slice_of(source, line) for line in told.details.get(SETTLED, ())))

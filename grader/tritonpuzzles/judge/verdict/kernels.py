@@ -20,7 +20,7 @@ from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.cover import ACCESSED, BY_PROGRAM, INT32_OVERFLOW, OPEN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.source import Source
-from tritonpuzzles.source.functions import factors, is_call
+from tritonpuzzles.source.functions import is_call
 from tritonpuzzles.source.loops import Loop
 from tritonpuzzles.wire.observed import LaunchSummary
 
@@ -35,8 +35,6 @@ FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number, or a constexpr: no numbe
 ANY_ORDER = "lets the compiler put the elements in any order: the CPU check takes them backwards"
 KNOWN = {"log2(e)": math.log2(math.e), "ln(2)": math.log(2), "the lowest finite float32": 3.4028234663852886e38}
 NEAR, EXACT = 0.03, 1e-4  # relative: four digits are meant as they stand
-ALWAYS_1 = "the factor is always 1, and what was summed before is not rescaled."
-IDLE_STEP = "Take the factor while one of them still is the maximum from before the tile."
 
 
 def at_the_loop(finding: Finding, source: Source) -> Finding:
@@ -168,47 +166,3 @@ def misspelt(source: Source) -> Written | None:
 def _is_long(number: float) -> bool:
     """Return whether a number has so many digits that it was copied from somewhere."""
     return len(repr(number).partition("e")[0].replace(".", "").strip("-0")) > 4
-
-
-def idle_factor(source: Source) -> Written | None:
-    """Return the line that makes a factor of a kernel or its helpers 1: an exponential of a number less itself."""
-    parts = [getattr(node, part, None) for node in source.nodes for part in ("body", "orelse")]
-    found = [idle for block in parts if isinstance(block, list) for idle in _idle(block, source)]
-    return min(found, key=lambda one: one[0])[1] if found else None
-
-
-def _idle(block: Sequence[ast.stmt], source: Source) -> Iterator[tuple[int, Written]]:
-    """Number the values that names hold, statement by statement; a copy has the number of what is copied."""
-    values: dict[str, tuple[int, int]] = {}  # name -> number of its value, and the line that gave it to the name
-    fresh = 0
-    for statement in block:
-        nodes = list(ast.walk(statement))
-        for node in nodes if not hasattr(statement, "body") else ():  # a loop's or a branch's own come by themselves
-            for line, left, right in _subtracted(node, source):
-                if left == right:
-                    text = f"Line {line} subtracts {left} from itself"
-                    yield line, Written(line, f"{text}: {ALWAYS_1}", IDLE_STEP)
-                elif left in values and right in values and values[left][0] == values[right][0]:
-                    since = max(values[left][1], values[right][1])
-                    text = f"{left} is {right} itself in line {line}, since line {since}"
-                    yield line, Written(since, f"{text}: {ALWAYS_1}", IDLE_STEP)
-        fresh += 1
-        match statement:
-            case ast.Assign([ast.Name(target)], ast.Name(copied)):
-                values.setdefault(copied, (fresh, statement.lineno))
-                values[target] = values[copied][0], statement.lineno
-            case _:
-                for node in nodes:
-                    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                        fresh += 1
-                        values[node.id] = fresh, statement.lineno
-
-
-def _subtracted(node: ast.AST, source: Source) -> Iterator[tuple[int, str, str]]:
-    """Yield line and names of which an exponential takes the difference, or some multiple of it."""
-    match node:
-        case ast.Call(_, [exponent]) if source.is_exponential(node):
-            for factor in factors(exponent):
-                match factor:
-                    case ast.BinOp(ast.Name(left), ast.Sub(), ast.Name(right)):
-                        yield exponent.lineno, left, right

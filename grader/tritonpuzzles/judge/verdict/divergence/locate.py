@@ -34,7 +34,7 @@ from tritonpuzzles.judge.verdict.judged import (
     is_explained,
     is_wrong,
 )
-from tritonpuzzles.judge.verdict.kernels import idle_factor, misspelt
+from tritonpuzzles.judge.verdict.kernels import misspelt
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import EMULATED, READ_OUTSIDE, RIGHT, SETTLED
@@ -47,7 +47,6 @@ SMALLEST_TILE = 8  # a smaller constant is a number of stages, or of rows
 ROOM = MAX_ELEMENTS // 8  # elements of an output: a kernel has that many variables of its shape
 LOADED = (What.AGAIN, What.APART, What.UNREAD)
 LOADING = frozenset(what.key for what in LOADED)
-IDLE = frozenset({UNKNOWN, "sum-not-rescaled", "acc-not-rescaled", "nothing-rescaled"})  # what a factor of 1 gives
 ORDINARY = 1e30  # what is larger stands for an infinity
 EXACT, ROUNDED = 1e-5, 5e-3  # of numbers computed in float32; where 16 bits are between
 
@@ -111,9 +110,8 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
 
 def _read(trial: Trial, judged: Sequence[JudgedCase], asked: Finding) -> Finding | None:
     """Return a finding whose cause the text tells, if it does."""
-    rules = (((UNKNOWN, FEW_BITS), misspelt), (IDLE, idle_factor))
-    found = (cause for codes, read in rules if asked.code in codes and (cause := read(trial.file.source)) is not None)
-    if (told := next(found, None)) is None:
+    told = misspelt(trial.file.source) if asked.code in (UNKNOWN, FEW_BITS) else None
+    if told is None:
         return None
     text = f"{have_wrong_values([case for case in judged if is_wrong(case)])}. {told.text}"
     return replace(asked, message=text, line=told.line, next_step=told.next_step)
