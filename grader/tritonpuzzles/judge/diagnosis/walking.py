@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, reads_in
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source.functions import assignments_in, language_calls, names_in, reached
+from tritonpuzzles.source.loops import PROGRAM
 
 MINUS_INF = 'float("-inf")'
 LOWEST = "-3.4028234663852886e38"  # the lowest finite float32
-PROGRAM, COUNT = "program_id", "tl.num_programs({axis})"
+COUNT = "tl.num_programs({axis})"
 
 
 def walking(kernel: KernelText) -> Iterator[Edit]:
