@@ -34,7 +34,7 @@ LACKS = [
     ("total + eps)", "total + 1e-6)", "a number stands in its place"),
     ("tl.sqrt(total + eps) + m", "tl.sqrt(total) + eps + m", "stands outside of"),
     ("total += ", "total = ", "forgets in each iteration"),
-    ("tl.maximum(m, tl.max(x))", "tl.max(x)", "of one iteration alone"),
+    ("tl.maximum(m, tl.max(x))", "tl.max(x)", "`m` forgets what it was before line 13"),
     ("        w_ptrs += BLOCK\n", "", "`w_ptrs` stays where it is"),
     ("tl.cdiv(n, BLOCK)", "n // BLOCK", "what the division leaves over"),
     ("x * w - w * w", "w * x - x * x", "are exchanged"),
@@ -152,6 +152,57 @@ def kernel(y_ptr, n_rows):
 """
     found = [edit.new for edit in edits(Source(text)) if "leaves over" in edit.says]
     assert found == ["tl.cdiv(n_rows, tl.num_programs(0))", "tl.cdiv(n_rows - me, tl.num_programs(0))"]
+
+
+SEVERAL = """
+@triton.jit
+def turned(x_ptr, stride, n, BLOCK: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, BLOCK)[:, None] * stride + tl.arange(0, BLOCK)[None, :])
+    return tl.trans(x)
+
+
+@triton.jit
+def kernel(x_ptr, y_ptr, x_stride, y_stride, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    part = tl.program_id(1)
+    x_ptrs = x_ptr + row * x_stride
+    y_ptrs = y_ptr + row * y_stride
+    a = tl.load(x_ptrs)
+    b = tl.load(x_ptrs + part)
+    m = tl.max(tl.load(x_ptrs), axis=0)
+    if part > 0:
+        m = tl.maximum(m, tl.max(b, axis=0))
+    for k in range(n):
+        tl.store(y_ptrs, m)
+        x_ptrs += part * x_stride
+        y_ptrs += part * y_stride
+    of_a = tl.exp(a - m)
+    of_b = tl.exp(b - m)
+    l = a * of_a + b * of_b
+    tl.store(y_ptr, l)
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "says", "order"),
+    [
+        ("row = tl.program_id(0)\n    part = tl.program_id(1)", "row = tl.program_id(1)\n    part = tl.program_id(0)",
+         "the axes of tl.program_id are exchanged", False),
+        ("tl.trans(x)", "tl.reshape(x, (BLOCK, BLOCK))", "`tl.reshape` keeps the order of the numbers", False),
+        ("tl.load(x_ptrs + part)", "tl.trans(tl.load(x_ptrs + part))", "`tl.trans` should not be in", False),
+        ("m = tl.maximum(m, tl.max(b, axis=0))", "m = tl.max(b, axis=0)", "`m` forgets what it was before", True),
+        ("y_ptrs += part * y_stride", "y_ptrs += y_stride", "`y_ptrs` moves on otherwise than `x_ptrs`", False),
+        ("a * of_a + b * of_b", "a + b", "the terms of `a + b` lack their factors", False),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_beside_another_line_can_be_put_right(right: str, wrong: str, says: str, order: bool) -> None:
+    assert SEVERAL.count(right) == 1
+    text = SEVERAL.replace(right, wrong)
+    given = {"kernel": dict.fromkeys(("x_ptr", "y_ptr"), NameKind.POINTER)}
+    found = [edit for edit in edits(Source(text), given) if _form(edit.of(text)) == _form(SEVERAL)]
+    assert any(says in edit.says and edit.order is order for edit in found), [edit.says for edit in found]
+    lines = range(*(text[: text.index(wrong) + size].count("\n") + 1 for size in (0, len(wrong))))
+    assert {edit.line for edit in found} <= {*lines, lines.stop}
 
 
 def test_what_is_stored_is_no_place() -> None:

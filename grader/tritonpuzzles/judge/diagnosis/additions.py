@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations, product
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, base, called, reads_in
@@ -24,8 +25,11 @@ def missing(kernel: KernelText) -> Iterator[Edit]:
             yield from _unmoved(kernel, node)
         elif isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
             yield from _terms(kernel, node)
+            yield from _overwritten(kernel, node)
         elif isinstance(node, ast.Name):
             yield from _factors(kernel, node)
+        elif isinstance(node, ast.BinOp):
+            yield from _merged(kernel, node)
 
 
 def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
@@ -112,19 +116,39 @@ def _forgotten(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
                         yield kernel.put(node, new, says, "What of the iterations before?", 1.0)
 
 
+def _overwritten(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> Iterator[Edit]:
+    """Yield that a maximum takes the place of an earlier one, and is not compared with it."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as value) if called(value) in ("max", "min"):
+            if kernel.names[name] < node.lineno:
+                new = f"tl.{called(value)}imum({name}, {kernel.text_of(value)})"
+                says = f"`{name}` forgets what it was before line {node.lineno}"
+                yield replace(kernel.put(value, new, says, f"What must be kept of {name}?", 0.7), order=True)
+
+
 def _unmoved(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
     """Yield that a pointer stays where it is, though another one moves on."""
     inside = [*ast.walk(loop)]
     moves = [node for node in inside if isinstance(node, ast.AugAssign) and base(node.target) in kernel.pointers]
     moved = {base(node.target) for node in moves}
+    for one, other in permutations(moves, 2):
+        if base(one.target) != base(other.target):
+            says = f"`{base(one.target)}` moves on otherwise than `{base(other.target)}`"
+            for new in _moves(kernel, other.value):
+                yield kernel.put(one.value, new, says, "How far is it to the next place?", 0.7)
     used = [call for call in kernel.accesses if call in inside]
     stays = dict.fromkeys(base(call.args[0]) for call in used if not _names(call.args[0]) & {*moved, *_made(inside)})
     for pointer, node in product(stays, moves):
-        others = [(name, other) for name in reads_in(node.value) for other in kernel.parameters]
-        for pieces in [[], *([one] for one in others if one[1] not in kernel.pointers)]:
-            new = f"{kernel.text_of(node)}; {pointer} += {kernel.replaced(node.value, pieces)}"
+        for move in _moves(kernel, node.value):
+            new = f"{kernel.text_of(node)}; {pointer} += {move}"
             says = f"`{pointer}` stays where it is in every iteration"
             yield kernel.put(node, new, says, f"By how much must {pointer} move on?", 0.6)
+
+
+def _moves(kernel: KernelText, step: ast.expr) -> list[str]:
+    """Return a step of a pointer as it is, and with each of its names replaced by each parameter, for another one."""
+    others = [(name, other) for name in reads_in(step) for other in kernel.parameters if other not in kernel.pointers]
+    return [kernel.text_of(step), *(kernel.replaced(step, [one]) for one in others)]
 
 
 def _terms(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> Iterator[Edit]:
@@ -148,6 +172,22 @@ def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
                 yield kernel.put(
                     node, f"({node.id} {sign} {other})", says, "By what is it to be multiplied?", 2.0, place=False
                 )
+
+
+def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
+    """Yield that two sums, each relative to a maximum of its own, are added without their factors."""
+    match node:
+        case ast.BinOp(ast.Name(left), ast.Add(), ast.Name(right)) if node in kernel.values:
+            powers = {
+                made.name
+                for made in kernel.function.assignments
+                if isinstance(made.value, ast.Call) and called(made.value) in ("exp", "exp2")
+            }
+            known = [name for name in kernel.known(node) if name in powers]
+            for one, other in permutations(known, 2):
+                says = f"the terms of {kernel.shown(node)} lack their factors"
+                new = f"({left} * {one} + {right} * {other})"
+                yield kernel.put(node, new, says, "Relative to what is each of them?", 0.8, place=False)
 
 
 def _names(node: ast.AST) -> set[str]:

@@ -132,7 +132,10 @@ class _Kernel(KernelText):
                 if isinstance(fill, ast.Constant):
                     says = f"{self.shown(fill)} is the wrong number for lanes that tl.where leaves out"
                     yield self.put(fill, MINUS_INF, says, "Which number counts for nothing there?", 0.4, place=False)
-        elif name in ("maximum", "minimum", "exp", "exp2", "log", "sum", "max") and node.args:
+        elif name in ("reshape", "view") and node.args:
+            says = f"`tl.{name}` keeps the order of the numbers, and exchanges no axes"
+            yield self.put(node, f"tl.trans({self.text_of(node.args[0])})", says, "What does?", 0.7, place=False)
+        elif name in ("maximum", "minimum", "exp", "exp2", "log", "sum", "max", "trans") and node.args:
             for kept in node.args[:2]:
                 says = f"`tl.{name}` should not be in {self.shown(node)}"
                 cost = 0.5 if node in self.bounds else 1.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, reads_in
 from tritonpuzzles.results.words import listed
@@ -18,6 +19,7 @@ COUNT = "tl.num_programs({axis})"
 def walking(kernel: KernelText) -> Iterator[Edit]:
     """Yield the edits of offsets, steps, starts and last groups of a kernel."""
     yield from _last_groups(kernel)
+    yield from _axes(kernel)
     for node in kernel.function.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             yield from _tiles(kernel, node)
@@ -119,7 +121,18 @@ def _kept(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
         )
         start, end = kernel.span(first)
         step = f"Begin anew in each iteration of line {loop.lineno}."
-        yield Edit(starts[0].line, start, end, f"{begun}; {kernel.text_of(first)}", says, step, 0.3)
+        yield Edit(starts[0].line, start, end, f"{begun}; {kernel.text_of(first)}", says, step, 0.3, order=True)
+
+
+def _axes(kernel: KernelText) -> Iterator[Edit]:
+    """Yield that the axes of the grid are exchanged in all of a kernel."""
+    axes = [_given(call)[0] for call in language_calls(kernel.function.nodes, PROGRAM) if _given(call)]
+    other = {"0": "1", "1": "0"}
+    if {*map(kernel.text_of, axes)} == other.keys():
+        new = kernel.replaced(kernel.function.node, [(axis, other[kernel.text_of(axis)]) for axis in axes])
+        says, step = "the axes of tl.program_id are exchanged", "What does each axis of the grid count?"
+        line = min(axis.lineno for axis in axes)
+        yield replace(kernel.put(kernel.function.node, new, says, step, 0.3), line=line)
 
 
 def _last_groups(kernel: KernelText) -> Iterator[Edit]:
