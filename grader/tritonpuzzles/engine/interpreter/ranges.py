@@ -25,6 +25,12 @@ def scalar_data(value: Any) -> Array:
     return data.reshape(len(data), -1)[:, 0]
 
 
+def loop_variable(values: Array, wide: bool) -> Any:
+    """Return (programs or 1,) numbers of a loop as a compiled kernel has them: a tensor of 32 bits, or of 64."""
+    beyond = values.size and (values.max() > 2**31 - 1 or values.min() < -(2**31))
+    return tensor_of(values, tl.int64 if wide or beyond else tl.int32)
+
+
 @dataclass(frozen=True)
 class MaskedRange:
     """`range(start, stop, step)` whose ends differ between programs; arrays of (programs,) or one value.
@@ -47,44 +53,14 @@ class MaskedRange:
         return np.broadcast_to(np.maximum(trips, 0), (self.batch.count,))
 
     def index(self, iteration: int | Array) -> Any:
-        """Return the loop variable: an `Index` of 32 bits where all programs share it."""
-        values = self.start + np.asarray(iteration) * self.step
-        if len(values) == 1 and not self.wide:
-            return Index(values[0])
-        beyond = values.size and (values.max() > 2**31 - 1 or values.min() < -(2**31))
-        return tensor_of(values, tl.int64 if self.wide or beyond else tl.int32)
+        """Return the loop variable."""
+        return loop_variable(self.start + np.asarray(iteration) * self.step, self.wide)
 
     def __iter__(self) -> Iterator[Any]:
         """Refuse: a loop that could not be rewritten (it has a break) is split by its first and last index."""
         pairs = np.stack([np.broadcast_to(self.start, (self.batch.count,)), self.trips], axis=1)
         _, kinds = np.unique(pairs, axis=0, return_inverse=True)
         raise Diverge(self.batch.with_live_only(kinds.reshape(-1)))
-
-
-class Index(int):
-    """A loop variable that all programs share: a Python number, quick to compute with, and a tensor to who asks it.
-
-    A compiled kernel's loop variable is a tensor: `i.to(tl.int64)` and `(i + 1).to(tl.int64)` are right.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        wide = not -(2**31) <= self < 2**31
-        return getattr(tensor_of(np.array([int(self)]), tl.int64 if wide else tl.int32), name)
-
-
-def _closed(name: str) -> Any:
-    operate = getattr(int, name)
-
-    def closed(self: Index, other: Any) -> Any:
-        result = operate(self, other)
-        return Index(result) if type(result) is int else result
-
-    return closed
-
-
-for _name in ("add", "sub", "mul", "floordiv", "mod"):
-    setattr(Index, f"__{_name}__", _closed(f"__{_name}__"))
-    setattr(Index, f"__r{_name}__", _closed(f"__r{_name}__"))
 
 
 @dataclass(frozen=True)
@@ -98,8 +74,7 @@ class Indices(Sequence[Any]):
         return len(self.loop_range)
 
     def __getitem__(self, turn: Any) -> Any:
-        number = self.loop_range[turn]
-        return tensor_of(np.array([number]), tl.int64) if self.wide else Index(number)
+        return loop_variable(np.array([self.loop_range[turn]]), self.wide)
 
 
 @dataclass(frozen=True)
