@@ -8,6 +8,7 @@ import triton
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter import Tracer, divergence
+from tritonpuzzles.engine.interpreter.errors import KernelError
 
 
 @triton.jit
@@ -86,3 +87,69 @@ def test_a_loop_variable_of_32_bits_wraps_around() -> None:
     with Tracer():
         from_a_narrow_number[(2,)](y, y, 5, 1 << 30)
     assert y[3].item() == (3 << 30) - (1 << 32)
+
+
+@triton.jit
+def by_number(y_ptr, n, big):
+    for i in range(3, 5):
+        tl.store(y_ptr, (i - 8) // 2)  # towards zero, as C divides
+        tl.store(y_ptr + 1, (i - 8) % 3)
+        tl.store(y_ptr + 2, ((i < 9) + (i < 9)).to(tl.int32))  # of two truth values
+        tl.store(y_ptr + 3, i * big)  # in 32 bits
+
+
+@triton.jit
+def of_eight_bits(y_ptr, first: tl.int8, last: tl.int8, step: tl.int8):
+    for i in range(first, last, step):
+        tl.store(y_ptr, i * 100 // 100)
+
+
+@triton.jit
+def downwards(y_ptr, step):
+    for i in range(3, 0, step):
+        tl.store(y_ptr + i, i)
+
+
+def test_a_loop_variable_is_no_number_of_python() -> None:
+    y = torch.zeros(4, dtype=torch.int64)
+    with Tracer():
+        by_number[(1,)](y, 5, 1 << 30)
+    assert y.tolist()[:3] == [-2, -1, 0]
+    assert y[3] == 0, "4 * 2^30 has no bit left of 32"
+
+
+def test_a_loop_variable_has_the_type_of_its_ends() -> None:
+    y = torch.zeros(1, dtype=torch.int64)
+    with Tracer():
+        of_eight_bits[(1,)](y, 3, 5, 2)
+    assert y.item() == 0, "300 is 44 in 8 bits"
+
+
+def test_only_a_constant_step_may_count_downwards() -> None:
+    with pytest.raises(KernelError, match="the step of range\\(\\) is -1"), Tracer():
+        downwards[(1,)](torch.zeros(4, dtype=torch.int64), -1)
+
+
+@triton.jit
+def one_of_two(n):
+    if n > 0:
+        return -5
+    return 3
+
+
+@triton.jit
+def bound(y_ptr, n, K: tl.constexpr):
+    K -= 5
+    tl.store(y_ptr, K // 2)
+    tl.store(y_ptr + 1, (-5 if n > 0 else 3) // 2)
+    tl.store(y_ptr + 2, (a := -5) // 2)
+    tl.store(y_ptr + 3, one_of_two(n) // 2)
+    tl.store(y_ptr + 4, a // 2)
+
+
+def test_what_a_name_or_a_branch_gives_divides_as_the_compiler_does() -> None:
+    """-5 // 2 is -3 of Python's numbers, and -2 of tensors: what is bound to a name is a tensor, however that is."""
+    y = torch.zeros(5, dtype=torch.int64)
+    with Tracer():
+        bound[(1,)](y, 7, K=0)
+    assert y.tolist() == [-2] * 5

@@ -19,7 +19,7 @@ from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat
 from tritonpuzzles.engine.interpreter.loops import PLAIN, stores
 from tritonpuzzles.engine.interpreter.printing import Printer
-from tritonpuzzles.engine.interpreter.ranges import Indices, Turns, is_wide, masked_range
+from tritonpuzzles.engine.interpreter.ranges import Indices, Turns, loop_dtype, masked_range, range_arguments
 from tritonpuzzles.engine.interpreter.shapes import CONTAINERS
 from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.values import is_tuple, kernel_tuple, remade
@@ -72,15 +72,22 @@ class Control:
             self.builder.note_tiles(value)
         return value
 
-    def added(self, before: Any, value: Any) -> Any:
-        """Note the tiles that `before += value` holds together, and return what is added."""
-        if isinstance(before, CONTAINERS):
-            self.builder.note_tiles((before, value))
-        return value
-
     def annotated(self, annotation: Any, value: Any) -> Any:
         """Return what an assignment with an annotation binds."""
         return value if annotation is tl.constexpr else self.value(value)
+
+    def chosen(self, test: Any, body: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+        """Evaluate `a if test else b`: where a tensor decides, numbers become tensors, as in the compiler."""
+        return self.chosen_by(test, body() if test else otherwise())
+
+    def chosen_by(self, test: Any, value: Any) -> Any:
+        """Return a value that one of several branches gives."""
+        return self._bound(value) if isinstance(test, tl.tensor) and value is not None else value
+
+    @staticmethod
+    def early(before: Any, test: Any) -> Any:
+        """Return the tensor that decides whether a function is left early, if one does."""
+        return test if isinstance(test, tl.tensor) else before
 
     @staticmethod
     def constant(value: Any) -> Any:
@@ -205,14 +212,13 @@ class Control:
 
     def range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `range` and `tl.range`."""
-        found = self.static_range(*arguments, **hints)
-        if not isinstance(found, builtins.range):
-            return found
-        return Indices(found, is_wide((*arguments, *hints.values())))
+        arguments = (*arguments, *(hints[name] for name in ("arg2", "step") if name in hints))
+        found = masked_range(self.builder.batch, *arguments)
+        return Indices(found, loop_dtype(range_arguments(arguments))) if isinstance(found, builtins.range) else found
 
     def static_range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `tl.static_range`, whose numbers are known to the compiler."""
-        arguments = arguments + tuple(hints[name] for name in ("arg2", "step") if name in hints)
+        arguments = (*arguments, *(hints[name] for name in ("arg2", "step") if name in hints))
         return masked_range(self.builder.batch, *arguments)
 
     def print(self, *values: Any, **options: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from tritonpuzzles.engine.interpreter.rewrite import ENGINE
+from tritonpuzzles.engine.interpreter.syntax import ENGINE
 
 
 class Keeping(ast.NodeTransformer):

@@ -32,8 +32,9 @@ from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.phantom import ENDS, PHANTOM_STEPS, telling_programs
 from tritonpuzzles.engine.interpreter.printing import Printer
-from tritonpuzzles.engine.interpreter.rewrite import ENGINE, LOCALS, compile_kernel
+from tritonpuzzles.engine.interpreter.rewrite import compile_kernel
 from tritonpuzzles.engine.interpreter.storage import Storage
+from tritonpuzzles.engine.interpreter.syntax import ENGINE, LOCALS
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.insides import TritonSemantic
 

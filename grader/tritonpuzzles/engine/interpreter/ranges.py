@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,31 @@ def scalar_data(value: Any) -> Array:
     return data.reshape(len(data), -1)[:, 0]
 
 
-def loop_variable(values: Array, wide: bool) -> Any:
-    """Return (programs or 1,) numbers of a loop as a compiled kernel has them: a tensor of 32 bits, or of 64."""
-    beyond = values.size and (values.max() > 2**31 - 1 or values.min() < -(2**31))
-    return tensor_of(values, tl.int64 if wide or beyond else tl.int32)
+def loop_variable(values: Array, dtype: tl.dtype) -> Any:
+    """Return (programs or 1,) numbers of a loop as a compiled kernel has them: a tensor, of 64 bits where they need."""
+    return tensor_of(values, dtype if values.size == 0 or _fits(values.min(), values.max(), dtype) else tl.int64)
+
+
+def _fits(low: Any, high: Any, dtype: tl.dtype) -> bool:
+    bits = dtype.int_bitwidth - dtype.is_int_signed()
+    return bool(-(1 << bits) * dtype.is_int_signed() <= low and high < 1 << bits)
+
+
+def loop_dtype(arguments: Iterable[Any]) -> tl.dtype:
+    """Return the type of a loop's variable: start, end and step promoted as C does, numbers of 32 bits if they fit."""
+    whole = (_as_array(value)[0] for value in arguments)
+    types = [
+        value.dtype if isinstance(value, tl.tensor) else tl.int32 if _fits(number, number, tl.int32) else tl.int64
+        for value, number in zip(arguments, whole, strict=True)
+    ]
+    return reduce(_promoted, types)
+
+
+def _promoted(one: tl.dtype, other: tl.dtype) -> tl.dtype:
+    unsigned, signed = (other, one) if one.is_int_signed() else (one, other)
+    if one.is_int_signed() == other.is_int_signed():
+        return max(one, other, key=lambda dtype: dtype.int_bitwidth)
+    return unsigned if unsigned.int_bitwidth >= signed.int_bitwidth else signed
 
 
 @dataclass(frozen=True)
@@ -36,14 +58,14 @@ class MaskedRange:
     """`range(start, stop, step)` whose ends differ between programs; arrays of (programs,) or one value.
 
     Attributes:
-        wide: whether its loop variable has 64 bits, as one of its ends has.
+        dtype: of its loop variable.
     """
 
     batch: Batch
     start: Array
     stop: Array
     step: int
-    wide: bool = False
+    dtype: tl.dtype = tl.int32
 
     @property
     def trips(self) -> Array:
@@ -54,7 +76,7 @@ class MaskedRange:
 
     def index(self, iteration: int | Array) -> Any:
         """Return the loop variable."""
-        return loop_variable(self.start + np.asarray(iteration) * self.step, self.wide)
+        return loop_variable(self.start + np.asarray(iteration) * self.step, self.dtype)
 
     def __iter__(self) -> Iterator[Any]:
         """Refuse: a loop that could not be rewritten (it has a break) is split by its first and last index."""
@@ -65,16 +87,16 @@ class MaskedRange:
 
 @dataclass(frozen=True)
 class Indices(Sequence[Any]):
-    """The numbers of a loop that is not unrolled, of 64 bits or of as many as they need."""
+    """The numbers of a loop that is not unrolled, each a tensor."""
 
     loop_range: range
-    wide: bool
+    dtype: tl.dtype
 
     def __len__(self) -> int:
         return len(self.loop_range)
 
     def __getitem__(self, turn: Any) -> Any:
-        return loop_variable(np.array([self.loop_range[turn]]), self.wide)
+        return loop_variable(np.array([self.loop_range[turn]]), self.dtype)
 
 
 @dataclass(frozen=True)
@@ -94,25 +116,23 @@ class Turns:
         return [*range(self.turns_first), *range(count - self.turns_last, count)]
 
 
-def is_wide(arguments: Iterable[Any]) -> bool:
-    """Return whether a loop's variable has 64 bits: the widest type of its start, end and step."""
-    return any(isinstance(value, tl.tensor) and value.dtype.primitive_bitwidth == 64 for value in arguments)
-
-
 def masked_range(batch: Batch, *arguments: Any) -> Any:
     """Stand in for `range` and `tl.range`: a Python range where the programs agree, else a MaskedRange."""
-    start, stop, step = (_as_array(value) for value in _range_arguments(arguments))
+    given = range_arguments(arguments)
+    start, stop, step = (_as_array(value) for value in given)
     stride = int(batch.uniform(step))
+    if stride <= 0 and isinstance(given[2], tl.tensor):
+        raise ValueError(f"the step of range() is {stride}: only a constexpr may count downwards")
     if _agree(batch, start) and _agree(batch, stop):
         return range(int(batch.uniform(start)), int(batch.uniform(stop)), stride)
-    ragged = MaskedRange(batch, start.astype(np.int64), stop.astype(np.int64), stride, is_wide(arguments))
+    ragged = MaskedRange(batch, start.astype(np.int64), stop.astype(np.int64), stride, loop_dtype(given))
     if _agree(batch, start) and _agree(batch, ragged.trips):
         first = int(batch.uniform(start))
         return range(first, first + stride * int(batch.uniform(ragged.trips)), stride)
     return ragged
 
 
-def _range_arguments(arguments: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+def range_arguments(arguments: tuple[Any, ...]) -> tuple[Any, Any, Any]:
     if len(arguments) == 1:
         return 0, arguments[0], 1
     start, stop, step = (*arguments, None)[:3]

@@ -15,9 +15,22 @@ from typing import Any, cast
 from tritonpuzzles.compiler.answers import decided_by, is_question, place_of
 from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.loops import assigned, called_in, can_mask, carries, deciding
+from tritonpuzzles.engine.interpreter.syntax import (
+    ENGINE,
+    assign,
+    attribute,
+    call_on,
+    engine_call,
+    if_then,
+    later,
+    load,
+    locals_now,
+    method,
+    placed,
+    strings,
+)
 
-ENGINE = "_tp"
-LOCALS = "_tp_locals"  # Python's `locals`: a kernel may have none of Python's builtins
+EARLY = f"{ENGINE}_early"  # the tensor that has decided whether a function is left early, if one has
 
 
 def compile_kernel(
@@ -75,6 +88,7 @@ class _Rewriter(ast.NodeTransformer):
         self._file, self._first_line, self._asking = file, first_line, asking
         self._decide: set[ast.AST] = set()
         self._loops = 0  # around what is visited
+        self._leaves_early = False  # whether a branch of the function leaves it
         self.count = 0
 
     def visit(self, node: ast.AST) -> Any:
@@ -84,12 +98,12 @@ class _Rewriter(ast.NodeTransformer):
         if self._asking is None or not isinstance(node, ast.expr) or not (decides or is_question(node)):
             return super().visit(node)
         asked = self._told("ask", ast.Constant(cast(Any, place_of(node, self._asking.lineno))))
-        return _copy(_call("answered", asked, ast.Constant(decides), super().visit(node)), node)
+        return placed(engine_call("answered", asked, ast.Constant(decides), super().visit(node)), node)
 
     def _told(self, what: str, *arguments: ast.expr) -> ast.Call:
         """Tell the engine where the text is."""
-        method = ast.Attribute(_attribute(ENGINE, "asking"), what, ast.Load())
-        return _call_on(method, *arguments, ast.Constant(self._loops))
+        method = ast.Attribute(attribute(ENGINE, "asking"), what, ast.Load())
+        return call_on(method, *arguments, ast.Constant(self._loops))
 
     def _at(self, node: ast.expr, begins: bool) -> ast.expr:
         """Tell that a comprehension begins, or an item of it, before a part of it is evaluated."""
@@ -108,7 +122,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Tuple(self, node: ast.Tuple | ast.List) -> Any:
         """Make a tuple or list that is written out one of Triton's tuples."""
         self.generic_visit(node)
-        return node if isinstance(node.ctx, ast.Store) else _copy(_call("items", *node.elts), node)
+        return node if isinstance(node.ctx, ast.Store) else placed(engine_call("items", *node.elts), node)
 
     visit_List = visit_Tuple
 
@@ -117,7 +131,7 @@ class _Rewriter(ast.NodeTransformer):
         first.iter = self._at(self.visit(first.iter), True)
         parts: list[Any] = self._inside(cast(Any, [*first.ifs, node.elt]))
         *first.ifs, node.elt = [self._at(parts[0], False), *parts[1:]]
-        return _copy(_call("items", ast.Starred(node, ast.Load())), node)
+        return placed(engine_call("items", ast.Starred(node, ast.Load())), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         """Leave the tuple between the brackets of a block as it is."""
@@ -129,36 +143,56 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         """Take `.value` of what is a constant to the compiler, and itself here."""
         self.generic_visit(node)
-        return _copy(_call("constant", node.value), node) if node.attr == "value" else node
+        return placed(engine_call("constant", node.value), node) if node.attr == "value" else node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         if node.value is None or not isinstance(node.target, ast.Name):
             return node
-        return _copy(_assign(node.target.id, _call("annotated", node.annotation, self.visit(node.value))), node)
+        return placed(assign(node.target.id, engine_call("annotated", node.annotation, self.visit(node.value))), node)
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         if len(node.targets) > 1:
             text = "SyntaxError: Triton has no chained assignment such as a = b = 0"
             raise KernelError(text, self._file, self._first_line + node.lineno - 1)
         method = "value" if isinstance(node.targets[0], ast.Name) else "taken_apart"
-        node.value = _copy(_call(method, self.visit(node.value)), node.value)
+        node.value = placed(engine_call(method, self.visit(node.value)), node.value)
         return node
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
-        node.value = _copy(_call("held", self.visit(node.value)), node.value)
+        node.value = placed(engine_call("value", self.visit(node.value)), node.value)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """Bind what `a += b` makes as `a = a + b` does."""
         self.generic_visit(node)
-        if isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name):
-            node.value = _copy(_call("added", _load(node.target.id), node.value), node.value)
+        if not isinstance(node.target, ast.Name):
+            return node
+        made = ast.BinOp(load(node.target.id), node.op, node.value)
+        return placed(assign(node.target.id, engine_call("value", made)), node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        self.generic_visit(node)
+        return placed(engine_call("chosen", node.test, later(node.body), later(node.orelse)), node)
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        self.generic_visit(node)
+        if self._leaves_early and node.value is not None:
+            node.value = placed(engine_call("chosen_by", load(EARLY), node.value), node.value)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        """Keep, where a function may be left in several places, whether a tensor decides where."""
+        self._leaves_early = any(isinstance(inner, ast.If) and _leaves(inner) for inner in ast.walk(node))
+        self.generic_visit(node)
+        if self._leaves_early:
+            node.body.insert(0, placed(assign(EARLY, ast.Constant(None)), node.body[0]))
         return node
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         """Say of `tl.atomic_add(...)` as a statement that its result is dropped."""
         match node.value:
             case ast.Call(ast.Attribute(attr=name) | ast.Name(name) as operation, arguments, named) if _is_atomic(name):
-                node.value = _copy(ast.Call(_attribute(ENGINE, "dropped"), [operation, *arguments], named), node.value)
+                node.value = placed(ast.Call(attribute(ENGINE, "dropped"), [operation, *arguments], named), node.value)
         return self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
@@ -166,18 +200,16 @@ class _Rewriter(ast.NodeTransformer):
         if len(node.ops) == 1:
             return node
         names = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())
-        return _copy(_call("compare", names, node.left, *node.comparators), node)
+        return placed(engine_call("compare", names, node.left, *node.comparators), node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         """Make `a and b` a call: on tensors it works element by element, and both sides are evaluated."""
         self.generic_visit(node)
-        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-        later = [ast.Lambda(nothing, value) for value in node.values]
-        return _copy(_call("boolean", ast.Constant(type(node.op).__name__), *later), node)
+        return placed(engine_call("boolean", ast.Constant(type(node.op).__name__), *map(later, node.values)), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         self.generic_visit(node)
-        return _copy(_call("negated", node.operand), node) if isinstance(node.op, ast.Not) else node
+        return placed(engine_call("negated", node.operand), node) if isinstance(node.op, ast.Not) else node
 
     def visit_For(self, node: ast.For) -> Any:
         target = node.target.id if isinstance(node.target, ast.Name) else None
@@ -187,16 +219,16 @@ class _Rewriter(ast.NodeTransformer):
         node.iter = self.visit(node.iter)
         node.body, node.orelse = self._inside(node.body), self._inside(node.orelse)
         if self._asking is not None and target is not None:
-            node.body.insert(0, _copy(ast.Expr(self._told("turn", _load(target))), node))
+            node.body.insert(0, placed(ast.Expr(self._told("turn", load(target))), node))
         if not masked:
             return node
         loop = self._name("loop")
         node.body = _guarded(loop, names, node.body, self._name("old"))
-        statements = [_assign(loop, _call("loop", node.iter, _strings(names), _strings(called), carried)), node]
-        node.iter = _load(loop)
+        statements = [assign(loop, engine_call("loop", node.iter, strings(names), strings(called), carried)), node]
+        node.iter = load(loop)
         if isinstance(node.target, ast.Name):
-            statements.append(_if(_attribute(loop, "diverged"), [_assign(node.target.id, _method(loop, "last"))]))
-        return [_copy(statement, node) for statement in statements]
+            statements.append(if_then(attribute(loop, "diverged"), [assign(node.target.id, method(loop, "last"))]))
+        return [placed(statement, node) for statement in statements]
 
     def visit_While(self, node: ast.While) -> Any:
         names = assigned([*node.body, ast.Expr(node.test)])
@@ -207,23 +239,30 @@ class _Rewriter(ast.NodeTransformer):
             return node
         loop = self._name("while")
         node.body = _guarded(loop, names, node.body, self._name("old"))
-        node.test = _copy(_call("test", _load(loop), node.test), node.test)
-        given = ast.Constant(None) if known is None else _strings(list(known))
-        return [_copy(_assign(loop, _call("repeat", _strings(names), _strings(called), given)), node), node]
+        node.test = placed(engine_call("test", load(loop), node.test), node.test)
+        given = ast.Constant(None) if known is None else strings(list(known))
+        return [placed(assign(loop, engine_call("repeat", strings(names), strings(called), given)), node), node]
 
     def visit_If(self, node: ast.If) -> Any:
         names = assigned([*node.body, *node.orelse])
         masked = can_mask(node.body) and can_mask(node.orelse)
         self.generic_visit(node)
+        statements: list[ast.stmt]
+        if _leaves(node):
+            test = self._name("test")
+            told = assign(EARLY, engine_call("early", load(EARLY), load(test)))
+            statements = [assign(test, node.test), told, node]
+            node.test = load(test)
+            return [placed(statement, node) for statement in statements]
         if not masked:
             return node
         branch, old = self._name("if"), self._name("old")
-        statements: list[ast.stmt] = [_assign(branch, _call("branch", node.test, _strings(names)))]
-        statements.append(_if(_method(branch, "then"), _guarded(branch, names, node.body, old)))
+        statements = [assign(branch, engine_call("branch", node.test, strings(names)))]
+        statements.append(if_then(method(branch, "then"), _guarded(branch, names, node.body, old)))
         if node.orelse:
-            statements.append(_if(_method(branch, "otherwise"), _guarded(branch, names, node.orelse, old)))
-        statements.append(ast.Expr(_method(branch, "end")))
-        return [_copy(statement, node) for statement in statements]
+            statements.append(if_then(method(branch, "otherwise"), _guarded(branch, names, node.orelse, old)))
+        statements.append(ast.Expr(method(branch, "end")))
+        return [placed(statement, node) for statement in statements]
 
     def _name(self, kind: str) -> str:
         self.count += 1
@@ -234,59 +273,18 @@ def _is_atomic(name: str) -> bool:
     return name.startswith("atomic_")
 
 
+def _leaves(branch: ast.If) -> bool:
+    """Return whether a branch leaves the function."""
+    return any(isinstance(node, ast.Return) for node in ast.walk(branch))
+
+
 def _guarded(region: str, names: list[str], body: list[ast.stmt], old: str) -> list[ast.stmt]:
     """Keep the values of `names` for programs that are not live: snapshot before the body, select after it."""
-    masked = _attribute(region, "masked")
-    before = _if(masked, [_assign(old, _call("snapshot", _locals()))])
-    merged = _call_on(_attribute(region, "merge"), _load(old), _locals())
-    after: list[ast.stmt] = [_assign(old, merged)]
+    masked = attribute(region, "masked")
+    before = if_then(masked, [assign(old, engine_call("snapshot", locals_now()))])
+    merged = call_on(attribute(region, "merge"), load(old), locals_now())
+    after: list[ast.stmt] = [assign(old, merged)]
     for name in names:
-        has = ast.Compare(ast.Constant(name), [ast.In()], [_load(old)])
-        after.append(_if(has, [_assign(name, ast.Subscript(_load(old), ast.Constant(name), ast.Load()))]))
-    return [_copy(before, body[0]), *body, _copy(_if(masked, after), body[-1])] if names else body
-
-
-def _copy(new: Any, old: ast.AST) -> Any:
-    """Give every new node without a place the place of the statement that it stands for."""
-    for node in ast.walk(new):
-        if "lineno" in node._attributes and not hasattr(node, "lineno"):
-            ast.copy_location(node, old)
-            for name in ("lineno", "col_offset"):  # Python tells of a call by the last of its lines
-                setattr(node, f"end_{name}", getattr(node, name))
-    return new
-
-
-def _load(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
-
-
-def _attribute(name: str, attribute: str) -> ast.Attribute:
-    return ast.Attribute(_load(name), attribute, ast.Load())
-
-
-def _call_on(function: ast.expr, *arguments: ast.expr) -> ast.Call:
-    return ast.Call(function, list(arguments), [])
-
-
-def _call(method: str, *arguments: ast.expr) -> ast.Call:
-    return _call_on(_attribute(ENGINE, method), *arguments)
-
-
-def _method(name: str, method: str) -> ast.Call:
-    return _call_on(_attribute(name, method))
-
-
-def _locals() -> ast.Call:
-    return _call_on(_load(LOCALS))
-
-
-def _assign(name: str, value: ast.expr) -> ast.Assign:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
-def _if(test: ast.expr, body: list[ast.stmt]) -> ast.If:
-    return ast.If(test, body, [])
-
-
-def _strings(names: list[str]) -> ast.Tuple:
-    return ast.Tuple([ast.Constant(name) for name in names], ast.Load())
+        has = ast.Compare(ast.Constant(name), [ast.In()], [load(old)])
+        after.append(if_then(has, [assign(name, ast.Subscript(load(old), ast.Constant(name), ast.Load()))]))
+    return [placed(before, body[0]), *body, placed(if_then(masked, after), body[-1])] if names else body

@@ -41,6 +41,7 @@ from tritonpuzzles.results.submission import Submission
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
 MAX_TILES = 8
+LARGEST = 2**20  # elements of a block in Triton: a constant above is the size of no tile
 
 
 def diagnose(task: Task, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
@@ -237,7 +238,7 @@ def tiles(case: JudgedCase) -> list[Tile]:
     fitting: dict[Tile, None] = {}
     for launch in case.evidence.launches:
         made = partial(Tile, dtype=case.drawn.dtype, constants=launch.constants)
-        sizes = [size for size in launch.constants.values() if size > 0]
+        sizes = [size for size in launch.constants.values() if 0 < size <= LARGEST]
         largest = launch.largest_tile or 0
         if not largest:
             fitting |= dict.fromkeys(made(rows, cols) for cols in sizes for rows in (1, *sizes))

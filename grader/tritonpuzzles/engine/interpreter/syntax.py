@@ -1,0 +1,60 @@
+"""Pieces of syntax trees that stand for calls of the engine, with the places of what they replace."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+ENGINE = "_tp"
+LOCALS = "_tp_locals"  # Python's `locals`: a kernel may have none of Python's builtins
+
+
+def placed(new: Any, old: ast.AST) -> Any:
+    """Give every new node without a place the place of the statement that it stands for."""
+    for node in ast.walk(new):
+        if "lineno" in node._attributes and not hasattr(node, "lineno"):
+            ast.copy_location(node, old)
+            for name in ("lineno", "col_offset"):  # Python tells of a call by the last of its lines
+                setattr(node, f"end_{name}", getattr(node, name))
+    return new
+
+
+def load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def attribute(name: str, attribute: str) -> ast.Attribute:
+    return ast.Attribute(load(name), attribute, ast.Load())
+
+
+def call_on(function: ast.expr, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(function, list(arguments), [])
+
+
+def engine_call(method: str, *arguments: ast.expr) -> ast.Call:
+    return call_on(attribute(ENGINE, method), *arguments)
+
+
+def method(name: str, method: str) -> ast.Call:
+    return call_on(attribute(name, method))
+
+
+def locals_now() -> ast.Call:
+    return call_on(load(LOCALS))
+
+
+def assign(name: str, value: ast.expr) -> ast.Assign:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def if_then(test: ast.expr, body: list[ast.stmt]) -> ast.If:
+    return ast.If(test, body, [])
+
+
+def strings(names: list[str]) -> ast.Tuple:
+    return ast.Tuple([ast.Constant(name) for name in names], ast.Load())
+
+
+def later(value: ast.expr) -> ast.Lambda:
+    """Return a function that evaluates something when it is called."""
+    return ast.Lambda(ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]), value)
