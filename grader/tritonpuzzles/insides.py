@@ -49,9 +49,7 @@ ATTRIBUTES = {  # of these, by what has them
     "triton.compiler.code_generator": ("mangle_fn",),
     "FileCacheManager": ("get_file", "get_group", "put", "_make_path"),
     "triton.language.core": ("is_builtin", "TRITON_BUILTIN", "tensor", "tuple", "tuple_type", "dtype", "constexpr"),
-    "triton.language.standard": (
-        *("_sum_combine", "_elementwise_max", "_elementwise_min", "_argmax_combine_tie_break_left"),
-    ),
+    "triton.language.standard": ("_sum_combine", "_elementwise_max", "_elementwise_min"),
 }
 
 

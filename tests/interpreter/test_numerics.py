@@ -98,12 +98,108 @@ def test_bf16_bitcast() -> None:
     assert torch.equal(y.view(torch.int16), x.view(torch.int16) ^ 1)
 
 
-def test_bf16_sum_accumulates_in_float32() -> None:
-    x = torch.randn(3, 64).bfloat16()
-    y = torch.zeros(3, dtype=torch.bfloat16)
+def in_halves(x: torch.Tensor) -> torch.Tensor:
+    while x.shape[1] > 1:
+        x = x[:, ::2] + x[:, 1::2]
+    return x[:, 0]
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16], ids=str)
+def test_a_sum_of_16_bits_rounds_after_each_addition(kind: torch.dtype) -> None:
+    x = torch.randn(3, 64, generator=torch.Generator().manual_seed(1)).to(kind)
+    y = torch.zeros(3, dtype=kind)
     with Tracer():
         row_sum[(3,)](x, y, BLOCK=64)
-    assert torch.equal(y, x.double().sum(1).bfloat16())
+    assert torch.equal(y, in_halves(x))
+    assert not torch.equal(y, x.double().sum(1).to(kind))
+
+
+@triton.jit
+def sums_of_a_tile(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    i, j = tl.arange(0, M), tl.arange(0, N)
+    x = tl.load(x_ptr + i[:, None] * N + j[None, :])
+    tl.store(y_ptr + j[None, :], tl.sum(x, axis=0, keep_dims=True))
+    tl.store(y_ptr + N + i, tl.sum(x, axis=1))
+    tl.store(y_ptr + N + M, tl.sum(x))
+    tl.store(y_ptr + N + M + 1 + tl.zeros((1, 1), tl.int32), tl.sum(x, keep_dims=True))
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16], ids=str)
+def test_sums_of_16_bits_along_each_axis(kind: torch.dtype) -> None:
+    x, y = torch.arange(32).reshape(4, 8).to(kind), torch.zeros(14, dtype=kind)
+    with Tracer():
+        sums_of_a_tile[(1,)](x, y, 4, 8)
+    exact = x.float()
+    assert y.tolist() == [*exact.sum(0).tolist(), *exact.sum(1).tolist(), 496, 496]
+
+
+@pytest.mark.parametrize("pattern", [[1, -1], [1, 1, -1, -1]], ids=str)
+@pytest.mark.parametrize("repeats", [1, 8])
+def test_a_float16_sum_that_is_infinite_in_one_order_is_not_finite(pattern: list[int], repeats: int) -> None:
+    x = torch.tensor(pattern).repeat_interleave(16 * repeats // len(pattern)).repeat(8 // repeats) * 60000.0
+    y = torch.zeros(1, dtype=torch.float16)
+    with Tracer():
+        row_sum[(1,)](x[None].half(), y, BLOCK=128)
+    assert not y.isfinite().any()
+
+
+@triton.jit
+def running(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    tl.store(y_ptr + tl.arange(0, BLOCK), tl.cumsum(tl.load(x_ptr + tl.arange(0, BLOCK)), axis=0))
+
+
+def test_a_bf16_cumsum_rounds_after_each_addition() -> None:
+    x, y = torch.full((4,), 1 + 2**-7).bfloat16(), torch.zeros(4).bfloat16()
+    with Tracer():
+        running[(1,)](x, y, BLOCK=4)
+    pair = x[0] + x[0]
+    assert y.tolist() == [x[0], pair, pair + x[0], pair + pair]
+
+
+@triton.jit
+def product_in_float16(a_ptr, b_ptr, c_ptr, M: tl.constexpr, K: tl.constexpr):
+    i, k = tl.arange(0, M), tl.arange(0, K)
+    a, b = tl.load(a_ptr + i[:, None] * K + k[None, :]), tl.load(b_ptr + k[:, None] * M + i[None, :])
+    tl.store(c_ptr + i[:, None] * M + i[None, :], tl.dot(a, b, out_dtype=tl.float16))
+
+
+def test_a_float16_product_rounds_after_every_16_elements_along_k() -> None:
+    generator = torch.Generator().manual_seed(1)
+    a, b = (torch.randn(shape, generator=generator).half() for shape in ((16, 64), (64, 16)))
+    a[0], b[:, 0] = 60000.0, 1 / 16
+    b[32:, 0] = -1 / 16  # as much again, taken away: infinite on the way
+    c, expected = torch.zeros(16, 16).half(), torch.zeros(16, 16).half()
+    with Tracer():
+        product_in_float16[(1,)](a, b, c, 16, 64)
+    for k in range(0, 64, 16):
+        expected = (expected.float() + a[:, k : k + 16].float() @ b[k : k + 16].float()).half()
+    torch.testing.assert_close(c, expected, rtol=0, atol=0, equal_nan=True)
+    assert not c[0, 0].isfinite()
+    assert not torch.equal(c[1:, 1:], (a.float() @ b.float()).half()[1:, 1:])
+
+
+@triton.jit
+def cut(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    tl.store(y_ptr + offsets, tl.load(x_ptr + offsets).to(y_ptr.dtype.element_ty, fp_downcast_rounding="rtz"))
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16], ids=str)
+def test_rounding_towards_zero(kind: torch.dtype) -> None:
+    special = [math.inf, -math.inf, math.nan, 3.4e38, -3.4e38, 1e-40, -1e-8, 0.0]
+    x = torch.cat([torch.randn(248, generator=torch.Generator().manual_seed(1)), torch.tensor(special)])
+    y = torch.zeros(256, dtype=kind)
+    with Tracer():
+        cut[(1,)](x, y, BLOCK=256)
+    near, finite = x.to(kind), x.isfinite()
+    assert (y.float().abs() <= x.abs())[finite].all()
+    assert y[finite].isfinite().all()
+    farther = torch.nextafter(y, torch.copysign(torch.full_like(y, math.inf), y))
+    assert (farther.float().abs() > x.abs())[x.isfinite() & (y != near)].all()
+    exact = near.float() == x
+    assert torch.equal(y[exact], near[exact])
+    assert (y != near)[finite].any()
+    assert math.isnan(y[250])
 
 
 def test_bf16_product() -> None:

@@ -126,6 +126,8 @@ _ALL = (
     Code("int32-overflow", Kind.SAFETY, "An offset does not fit into 32 bits.",
          on_gpu_alone="The engine runs few programs of so large a matrix, and long loops only in part."),
     Code("undefined-lane", Kind.SAFETY, "A lane that a mask switches off reaches the result.", on_cpu_alone=_LUCK),
+    Code("division-by-zero", Kind.SAFETY, "Integers are divided by zero, and it reaches the result.",
+         on_cpu_alone=_LUCK),
     Code("uninitialised-read", Kind.SAFETY, "A kernel reads memory that nothing has written.", on_cpu_alone=_LUCK),
     Code("unwritten-elements", Kind.SAFETY, "Elements of an output are never written."),
     Code("large-tensor-unreached", Kind.SAFETY,

@@ -12,7 +12,10 @@ from tritonpuzzles.results.where import Region
 Place: TypeAlias = tuple[str, int]  # file, line
 StoredTwice = Literal["race-write-write", "written-twice"]
 Outside = Literal["out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"]
-AccessCode = Literal[StoredTwice, Outside, "race-read-write", "uninitialised-read", "undefined-lane", "int32-overflow"]
+AccessCode = Literal[
+    StoredTwice, Outside, "race-read-write", "uninitialised-read", "undefined-lane", "division-by-zero",
+    "int32-overflow",
+]  # fmt: skip
 Lost = Literal["illegal memory access", "misaligned address", "device-side assert", "unspecified launch failure"]
 CallCode = Literal[
     "host-wrote-output", "no-launch", "wrong-memory", "aliases-input", "input-modified", "out-of-bounds-store",

@@ -25,9 +25,10 @@ from tritonpuzzles.engine.interpreter.values import (
     numpy_dtype,
     round_bf16,
     rounded_to_zero,
+    toward_zero,
     value_bounds,
 )
-from tritonpuzzles.insides import InterpreterBuilder
+from tritonpuzzles.insides import InterpreterBuilder, ir
 from tritonpuzzles.wire.facts import Wrap
 
 _SYMBOLS: dict[Callable[..., Any], Literal["+", "-", "*"]] = {np.add: "+", np.subtract: "-", np.multiply: "*"}
@@ -119,11 +120,6 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
             result.wrapped = _merge_wrapped(result, here)
         return result
 
-    def create_idiv(self, lhs: Handle, rhs: Handle) -> Handle:
-        """Divide integers towards zero."""
-        left, right = aligned(lhs.data, rhs.data)
-        return Handle((left - np.fmod(left, right)) // right, lhs.dtype.scalar)
-
     def create_ashr(self, lhs: Handle, rhs: Handle) -> Handle:
         """Shift right, keeping the sign."""
         left, right = aligned(lhs.data, rhs.data)
@@ -214,7 +210,8 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         """Convert between floating-point formats; float8 goes through Triton's own bit conversion."""
         target = dst_type.scalar
         if not is_float8(src.dtype) and not is_float8(target):
-            return self.cast_impl(src, dst_type)
+            near = self.cast_impl(src, dst_type)
+            return near if rounding_mode != ir.ROUNDING_MODE.RTZ else Handle(toward_zero(near.data, src.data), target)
         if is_bf16(src.dtype):
             src = Handle(src.data, tl.float32)
         if is_bf16(target):

@@ -70,7 +70,7 @@ class Counts:
 
     bytes: dict[tuple[str, int, str, str], int] = field(default_factory=lambda: defaultdict(int))
     events: dict[tuple[str, str, str, int], Event] = field(default_factory=dict)
-    undefined: dict[Place, str] = field(default_factory=dict)  # loads with undefined lanes -> argument
+    undefined: dict[Place, tuple[str, str]] = field(default_factory=dict)  # where lanes are undefined -> code, argument
     accesses: list[Access] = field(default_factory=list)
     footprints: list[Footprint] = field(default_factory=list)
     tiles: list[Tiles] = field(default_factory=list)
@@ -176,9 +176,9 @@ class Ledger:
         key = (*place, argument, operation)
         self.pending.bytes[key] += count
 
-    def undefined(self, argument: str, place: Place) -> None:
-        """Remember a load that leaves lanes undefined."""
-        self.pending.undefined[place] = argument
+    def undefined(self, argument: str, place: Place, code: str = "undefined-lane") -> None:
+        """Remember an operation that leaves lanes undefined, the first one of a line."""
+        self.pending.undefined.setdefault(place, (code, argument))
 
     def event(
         self,

@@ -1,4 +1,4 @@
-"""Find out whether a masked-off lane without `other=` reaches a stored result.
+"""Find out whether a masked-off lane without `other=`, or a division by zero, reaches a stored result.
 
 Such a lane is undefined on a GPU; the first run of a launch gives it 0. The launch is repeated on the same memory with
 other values in those lanes; if a stored byte differs, the kernel depends on them. The comparison is exact for the
@@ -27,14 +27,15 @@ _BYTES = (0x7B, 0xFB, 0x41, 0xFF)
 
 @dataclass(frozen=True)
 class Undefined:
-    """A load whose undefined lanes matter.
+    """A load, or a division by zero, whose undefined lanes matter.
 
     Attributes:
-        argument, place: the load.
+        code, argument, place: the operation; a division has no argument.
         event: number of stored elements that depend on it, and the first of them.
         stored: the argument that they belong to; "" where only control flow depends on it.
     """
 
+    code: str
     argument: str
     place: Place
     event: Event
@@ -56,7 +57,7 @@ def find_undefined(launch: Launch) -> list[Undefined]:
         launch.builder.step_limit = None
         for storage in storages:
             storage.raw[:] = final[storage.address]
-    return [Undefined(lines[place], place, *difference) for place, difference in found if difference is not None]
+    return [Undefined(*lines[place], place, *difference) for place, difference in found if difference is not None]
 
 
 def _difference(launch: Launch, places: set[Place], final: dict[int, Array]) -> tuple[Event, str] | None:

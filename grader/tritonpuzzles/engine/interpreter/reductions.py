@@ -3,6 +3,7 @@
 Sums along the last axis keep NumPy's order of additions within a program, so results equal those of the plain
 interpreter bit for bit: it adds few numbers to each of many sums, as a GPU does. Along other axes NumPy would add one
 number after the other, and lose what is too little for the sum so far, which a GPU keeps: there halves are added.
+Sums of 16-bit floats round after every addition, as the compiler's code does.
 Other functions combine neighbours, then pairs, then fours: a GPU has a tree of its own, and a function that is only
 right when it takes in one element after the other, as the plain interpreter does, is wrong there.
 """
@@ -10,7 +11,7 @@ right when it takes in one element after the other, as the plain interpreter doe
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,9 @@ import triton.language as tl
 from tritonpuzzles.engine.interpreter.values import Array, batch_axis, is_bf16, kernel_tuple, round_bf16
 from tritonpuzzles.engine.interpreter.values import tensor_of as _tensor
 
-_ARGMIN = ("_argmin_combine_tie_break_left", "_argmin_combine_tie_break_fast")
-_ARGMAX = ("_argmax_combine_tie_break_left", "_argmax_combine_tie_break_fast")
-
 
 def tensor_of(data: Array, kind: Any) -> Any:
-    """Wrap a result; bfloat16 is accumulated in float32 and rounded here."""
+    """Wrap a result; bfloat16 is computed in float32 and rounded here."""
     return _tensor(round_bf16(np.asarray(data)) if is_bf16(kind) else data, kind)
 
 
@@ -69,16 +67,14 @@ def _is_standard(combine_fn: Any, *names: str) -> bool:
 
 
 def _reduce(arrays: list[Array], kinds: list[Any], axis: int | None, combine_fn: Any, keep_dims: bool) -> list[Any]:
+    if _is_standard(combine_fn, "_sum_combine") and kinds[0].scalar in (tl.float16, tl.bfloat16):
+        return [_sum_of_16_bits(arrays[0], kinds[0], axis, keep_dims)]
     if _is_standard(combine_fn, "_sum_combine"):
         return [_simple(arrays[0], kinds[0], axis, keep_dims, np.add)]
     if _is_standard(combine_fn, "_elementwise_max"):
         return [_simple(arrays[0], kinds[0], axis, keep_dims, _largest(arrays[0]))]
     if _is_standard(combine_fn, "_elementwise_min"):
         return [_simple(arrays[0], kinds[0], axis, keep_dims, _smallest(arrays[0]))]
-    if _is_standard(combine_fn, *_ARGMAX):
-        return _with_index(arrays[0], kinds, axis, keep_dims, _largest(arrays[0]), np.argmax, -np.inf)
-    if _is_standard(combine_fn, *_ARGMIN):
-        return _with_index(arrays[0], kinds, axis, keep_dims, _smallest(arrays[0]), np.argmin, np.inf)
     return _generic(arrays, kinds, axis, combine_fn, keep_dims)
 
 
@@ -112,15 +108,24 @@ def _halved(data: Array, along: int) -> Array:
     return data
 
 
-def _with_index(
-    data: Array, kinds: list[Any], axis: int | None, keep_dims: bool, op: Any, arg: Callable[..., Array], worst: float
-) -> list[Any]:
-    value = _simple(data, kinds[0], axis, keep_dims, op)
-    clean = np.where(np.isnan(data), data.dtype.type(worst), data) if data.dtype.kind == "f" else data
-    if axis is not None:
-        return [value, tensor_of(arg(clean, axis=batch_axis(axis), keepdims=keep_dims), tl.int32)]
-    index = arg(clean.reshape(len(clean), -1), axis=1)
-    return [value, tensor_of(index.reshape((-1,) + (1,) * (data.ndim - 1)) if keep_dims else index, tl.int32)]
+def _sum_of_16_bits(data: Array, kind: Any, axis: int | None, keep_dims: bool) -> Any:
+    """Add in 16 bits: neighbours first, and halves first, for a GPU's order depends on the layout.
+
+    What is infinite on the way in one of the two orders is not right in the other.
+    """
+    along = 1 if axis is None else batch_axis(axis)
+    near = far = np.moveaxis(data.reshape(len(data), -1) if axis is None else data, along, -1)
+    while (length := near.shape[-1]) > 1:
+        near = _rounded(near[..., ::2] + near[..., 1::2], kind)
+        far = _rounded(far[..., : length // 2] + far[..., length // 2 :], kind)
+    total = np.where(np.isfinite(far), near, far)[..., 0]
+    if keep_dims:
+        total = total.reshape((-1,) + (1,) * (data.ndim - 1)) if axis is None else np.expand_dims(total, along)
+    return tensor_of(total, kind)
+
+
+def _rounded(data: Array, kind: Any) -> Array:
+    return round_bf16(data) if is_bf16(kind) else data
 
 
 def _generic(arrays: list[Array], kinds: list[Any], axis: int | None, combine_fn: Any, keep_dims: bool) -> list[Any]:
@@ -136,9 +141,9 @@ def _generic(arrays: list[Array], kinds: list[Any], axis: int | None, combine_fn
 
 
 def _scan(arrays: list[Array], kinds: list[Any], along: int, combine_fn: Any) -> list[Array]:
-    if _is_standard(combine_fn, "_sum_combine"):
+    if _is_standard(combine_fn, "_sum_combine") and not is_bf16(kinds[0]):
         return [np.cumsum(arrays[0], axis=along, dtype=arrays[0].dtype)]
-    if _is_standard(combine_fn, "_prod_combine"):
+    if _is_standard(combine_fn, "_prod_combine") and not is_bf16(kinds[0]):
         return [np.cumprod(arrays[0], axis=along, dtype=arrays[0].dtype)]
     length, step = arrays[0].shape[along], 1
     place = np.arange(length).reshape((-1,) + (1,) * (arrays[0].ndim - 1 - along))

@@ -203,9 +203,9 @@ class Notes:
                 self._stores[memory[argument]].add((file, line))
 
     def add_events(self, launch: Launch, undefined: Sequence[Undefined]) -> None:
-        """Take over loads whose undefined lanes reach a result."""
+        """Take over operations whose undefined lanes reach a result."""
         for item in undefined:
-            self._add(launch, "undefined-lane", item.argument, item.place, item.event, item.stored)
+            self._add(launch, item.code, item.argument, item.place, item.event, item.stored)
 
     def _add(self, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> None:
         key = code, argument, *place

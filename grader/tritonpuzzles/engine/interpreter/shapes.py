@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter.arithmetic import Arithmetic, is_float8
+from tritonpuzzles.engine.interpreter.arithmetic import is_float8
+from tritonpuzzles.engine.interpreter.division import Division
 from tritonpuzzles.engine.interpreter.errors import Rebatch
 from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, numpy_dtype, tf32
 
 CONTAINERS = (tuple, list, tl.tuple)  # a list is a tuple to the compiler
+_K_OF_FLOAT16 = 16  # mma.m16n8k16 and wgmma.m64nNk16
 
 
-class Shapes(Arithmetic):
+class Shapes(Division):
     """Shape operations; needs `batch` and the limits that builder.py sets."""
 
     batch: Any
@@ -107,8 +109,15 @@ class Shapes(Arithmetic):
         return self._moved(val, lambda data: data[..., 0]), self._moved(val, lambda data: data[..., 1])
 
     def create_gather(self, src: Handle, indices: Handle, axis: int) -> Handle:
-        """Pick elements along one dimension."""
+        """Pick elements along one dimension; no index counts from the end."""
         data, index = self._together(src, indices)
+        size = data.shape[batch_axis(axis)]
+        outside = (index < 0) | (index >= size)
+        if outside.any():
+            found = self.batch.live_values(index)[self.batch.live_values(outside)]
+            if found.size:
+                raise IndexError(f"tl.gather: index {found[0]} is out of bounds for axis {axis} with size {size}")
+            index = np.where(outside, 0, index)  # of programs that do not take part
         return Handle(np.take_along_axis(data, index, axis=batch_axis(axis)), src.dtype.scalar)
 
     def create_histogram(self, data: Handle, bins: int, mask: Handle | None) -> Handle:
@@ -127,6 +136,8 @@ class Shapes(Arithmetic):
         """Multiply matrices and add `d`; float32 operands count as TF32 unless the kernel asks for more."""
         self.note_tile(d.elements)
         left, right = (self._operand(handle, input_precision) for handle in (a, b))
+        if d.dtype.scalar == tl.float16:
+            return Handle(_dot_in_float16(left, right, d.data), d.dtype.scalar)
         kind = numpy_dtype(d.dtype)
         product = np.matmul(left.astype(kind, copy=False), right.astype(kind, copy=False))
         return Handle(product + d.data, d.dtype.scalar)
@@ -139,6 +150,15 @@ class Shapes(Arithmetic):
             self.rounded_to_tf32 = True
             return tf32(handle.data)
         return handle.data
+
+
+def _dot_in_float16(left: Array, right: Array, total: Array) -> Array:
+    """Accumulate as tensor cores do: each instruction adds the products of 16 elements along k, and rounds once."""
+    left, right = left.astype(np.float32), right.astype(np.float32)
+    for k in range(0, left.shape[-1], _K_OF_FLOAT16):
+        step = slice(k, k + _K_OF_FLOAT16)
+        total = (np.matmul(left[..., step], right[..., step, :]) + total).astype(np.float16)
+    return total
 
 
 def _elements(value: Any) -> int:

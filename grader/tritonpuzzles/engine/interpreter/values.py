@@ -156,6 +156,18 @@ def _round_to_odd(x: Array) -> Array:
     return np.where(np.isfinite(near) & inexact, odd, near)
 
 
+def toward_zero(near: Array, x: Array) -> Array:
+    """Return `near`, which is x rounded to float16 or bfloat16, one step closer to 0 where it lies farther out.
+
+    What is finite stays so. near: float16, or bfloat16 as float32.
+    """
+    away = np.abs(near.astype(np.float64)) > np.abs(x.astype(np.float64))
+    unit = 1 if near.dtype == np.float16 else 1 << 16
+    bits = np.ascontiguousarray(near).view(f"u{near.dtype.itemsize}")
+    closer: Array = (bits - away * bits.dtype.type(unit)).view(near.dtype)
+    return closer
+
+
 def bf16_bits(x: Array) -> Array:
     """Return the 16-bit patterns that stand in memory."""
     bits = np.ascontiguousarray(x, dtype=np.float32).view(np.uint32)

@@ -242,17 +242,25 @@ def _uninitialised(note: Note) -> tuple[str, str]:
 
 
 def _undefined(note: Note) -> tuple[str, str]:
-    fact = note.fact
-    effect = (
-        f"{fact.count:,} stored elements of {fact.stored} depend on them, first element {fact.element} "
-        f"by program {note.program()}"
-        if fact.stored
-        else "the kernel's control flow depends on them"
-    )
     return (
-        f"Masked-off lanes of the load from {note.name} have no defined value (line {note.line}): {effect}.",
+        f"Masked-off lanes of the load from {note.name} have no defined value (line {note.line}): {_effect(note)}.",
         "Pass other= to tl.load, a value that changes no result: -inf for a maximum, 0 for a sum or tl.dot.",
     )
+
+
+def _by_zero(note: Note) -> tuple[str, str]:
+    return (
+        f"Integers are divided by zero, and such lanes have no defined value (line {note.line}): {_effect(note)}.",
+        "Make the divisor at least 1, for instance with tl.maximum, or store nothing that depends on these lanes.",
+    )
+
+
+def _effect(note: Note) -> str:
+    fact = note.fact
+    if not fact.stored:
+        return "the kernel's control flow depends on them"
+    first = f"first element {fact.element} by program {note.program()}"
+    return f"{fact.count:,} stored elements of {fact.stored} depend on them, {first}"
 
 
 def _overflow(note: Note) -> tuple[str, str]:
@@ -282,5 +290,6 @@ _WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {
     "race-read-write": _race_read,
     "uninitialised-read": _uninitialised,
     "undefined-lane": _undefined,
+    "division-by-zero": _by_zero,
     "int32-overflow": _overflow,
 }

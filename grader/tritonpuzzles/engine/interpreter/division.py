@@ -1,0 +1,40 @@
+"""Division of integers: by zero it has no defined result on a GPU, and poison.py finds out whether that matters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tritonpuzzles.engine.interpreter.arithmetic import Arithmetic
+from tritonpuzzles.engine.interpreter.values import Array, Handle, aligned, poison
+
+
+class Division(Arithmetic):
+    """Quotients and remainders, both rounded towards zero; needs `batch`, which builder.py sets."""
+
+    batch: Any
+
+    def create_idiv(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Divide integers towards zero."""
+        left, right = aligned(lhs.data, rhs.data)
+        return self._undefined_by_zero(Handle((left - np.fmod(left, right)) // right, lhs.dtype.scalar), right)
+
+    def create_srem(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Return what is left after a division towards zero."""
+        return self._undefined_by_zero(self.binary_op(lhs, rhs, np.fmod), aligned(lhs.data, rhs.data)[1])
+
+    create_urem = create_srem
+
+    def _undefined_by_zero(self, result: Handle, divisor: Array) -> Handle:
+        """Note this line where a live program divides by zero; such lanes hold 0, or poison in a repeated launch."""
+        by_zero = divisor == 0
+        if not by_zero.any():
+            return result
+        place, memory = self.memory.books.place(), self.memory
+        if memory.ledger is not None and self.batch.live_values(by_zero).any():
+            memory.ledger.undefined("", place, "division-by-zero")
+        byte = memory.poison_byte if place in memory.poisoned else 0
+        value = poison(result.data.dtype, byte, 1)
+        result.data = np.where(by_zero, value, result.data)
+        return result
