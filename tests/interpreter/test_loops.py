@@ -1,4 +1,4 @@
-"""A loop variable is a number to compute with, and a tensor to who asks it, as in a compiled kernel."""
+"""A loop variable is a tensor, as in a compiled kernel, and so is what a name or a branch gives."""
 
 from __future__ import annotations
 

@@ -117,3 +117,15 @@ def test_nan_is_no_larger_and_no_smaller_than_what_it_is_compared_with() -> None
         extremes[(1,)](torch.tensor([1.0, *[math.nan] * (N - 1)]), y, True, N)
     assert math.isnan(y[0])
     assert y[1:].tolist() == [N - 1] * 3
+
+
+@triton.jit
+def spread_of_undefined_lanes(x_ptr, y_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N), mask=tl.arange(0, N) < 0)
+    tl.store(y_ptr, tl.max(x, axis=0) - tl.min(x, axis=0))
+
+
+def test_undefined_lanes_need_not_hold_the_same() -> None:
+    with Tracer() as tracer:
+        spread_of_undefined_lanes[(1,)](torch.ones(N, dtype=torch.int32), torch.zeros(1, dtype=torch.int32), N=N)
+    assert [fact.code for fact in tracer.facts] == ["undefined-lane"]

@@ -150,8 +150,8 @@ SLIPS = {
         7,
         (("a_ptrs += BLOCK_K * stride_ak", "a_ptrs += BLOCK_K"),),
         "out-of-bounds-load",
-        "tl.load(a_ptrs",
-        "moves a_ptrs on by BLOCK_K",
+        "a_ptrs += BLOCK_K",
+        "from one tile of a_ptrs to the next",
     ),
     "truth values exchanged": Slip(
         8,

@@ -34,7 +34,7 @@ class Division(Arithmetic):
         place, memory = self.memory.books.place(), self.memory
         if memory.ledger is not None and self.batch.live_values(by_zero).any():
             memory.ledger.undefined("", place, "division-by-zero")
-        byte = memory.poison_byte if place in memory.poisoned else 0
-        value = poison(result.data.dtype, byte, 1)
-        result.data = np.where(by_zero, value, result.data)
+        filled = memory.poison_bytes if place in memory.poisoned else (0,)
+        by_zero = np.broadcast_to(by_zero, result.data.shape)
+        result.data[by_zero] = poison(result.data.dtype, filled, int(np.count_nonzero(by_zero)))
         return result

@@ -48,7 +48,7 @@ class Memory:
 
     Attributes:
         ledger: the books; None while a launch is only repeated with poison.
-        poison_byte, poisoned: what undefined lanes hold in a repeated launch, and at which lines; 0 elsewhere.
+        poison_bytes, poisoned: what undefined lanes hold in a repeated launch, and at which lines; 0 elsewhere.
         takes_old: whether the kernel takes what the atomic operation that runs now returns.
     """
 
@@ -56,7 +56,8 @@ class Memory:
         self.books = ledger
         self.ledger: Ledger | None = ledger
         self.windows = Windows()
-        self.poison_byte, self.poisoned = 0, set[Place]()
+        self.poison_bytes: Sequence[int] = (0,)
+        self.poisoned = set[Place]()
         self.takes_old = True
 
     @property
@@ -106,8 +107,8 @@ class Memory:
             self.ledger.undefined(self.windows.name(ptrs), place)
         data = np.zeros(shape, dtype=numpy_dtype(kind))
         if place in self.poisoned and active is not None:
-            value = poison(memory_dtype(kind), self.poison_byte, 1)
-            data[~active] = bf16_values(value) if is_bf16(kind) else value
+            values = poison(memory_dtype(kind), self.poison_bytes, int(np.count_nonzero(~active)))
+            data[~active] = bf16_values(values) if is_bf16(kind) else values
         return data
 
     def _book_load(self, batch: Batch, lanes: Lanes, place: Place, width: int) -> None:

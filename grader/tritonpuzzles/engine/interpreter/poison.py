@@ -4,7 +4,8 @@ Such a lane is undefined on a GPU; the first run of a launch gives it 0. The lau
 other values in those lanes; if a stored byte differs, the kernel depends on them. The comparison is exact for the
 values tried: 0x7B and 0xFB repeated are large and finite, of either sign, in every format; 0x41 repeated is a small
 float, for lanes that decide how often a loop runs; 0xFF repeated is NaN, which a weight of 0 does not hide, and which
-alone would not do, as `tl.max` swallows it.
+alone would not do, as `tl.max` swallows it. In the last round two values take turns, for what cancels where all lanes
+hold the same.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tritonpuzzles.engine.interpreter.values import Array
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
 
-_BYTES = (0x7B, 0xFB, 0x41, 0xFF)
+_BYTES = ((0x7B,), (0xFB,), (0x41,), (0xFF,), (0x41, 0x42))  # of the first lane, and of the next
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,8 @@ def find_undefined(launch: Launch) -> list[Undefined]:
 
 
 def _difference(launch: Launch, places: set[Place], final: dict[int, Array]) -> tuple[Event, str] | None:
-    for byte in _BYTES:
-        launch.memory.poisoned, launch.memory.poison_byte = places, byte
+    for filled in _BYTES:
+        launch.memory.poisoned, launch.memory.poison_bytes = places, filled
         launch.builder.steps = 0
         try:
             launch.repeat()

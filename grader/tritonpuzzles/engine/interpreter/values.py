@@ -13,7 +13,7 @@ Tuples are as Triton's compiler has them: lists and tuples that are written out 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -233,11 +233,10 @@ def tf32(x: Array) -> Array:
     return values
 
 
-def poison(kind: np.dtype[Any], byte: int, count: int) -> Array:
-    """Return `count` values whose every byte is `byte`; 0x7B and 0xFB are large and finite in every format."""
-    if kind == np.bool_:
-        return np.full(count, bool(byte), dtype=np.bool_)
-    return np.full(count * kind.itemsize, byte, dtype=np.uint8).view(kind)
+def poison(kind: np.dtype[Any], filled: Sequence[int], count: int) -> Array:
+    """Return (count,) values, each of one byte repeated, in turn; of 0x7B and 0xFB they are large and finite."""
+    each = np.resize(np.array(filled, dtype=np.uint8), count)
+    return each.astype(np.bool_) if kind == np.bool_ else np.repeat(each, kind.itemsize).view(kind)
 
 
 def kernel_tuple(items: Iterable[Any], fields: tuple[str, ...] | None = None) -> Any:

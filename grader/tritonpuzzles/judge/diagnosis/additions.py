@@ -135,7 +135,8 @@ def _unmoved(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
         if base(one.target) != base(other.target):
             says = f"`{base(one.target)}` moves on otherwise than `{base(other.target)}`"
             for new in _moves(kernel, other.value):
-                yield kernel.put(one.value, new, says, "How far is it to the next place?", 0.7)
+                step = f"How many elements is it from one tile of {base(one.target)} to the next, with its strides?"
+                yield kernel.put(one.value, new, says, step, 0.7)
     used = [call for call in kernel.accesses if call in inside]
     stays = dict.fromkeys(base(call.args[0]) for call in used if not _names(call.args[0]) & {*moved, *_made(inside)})
     for pointer, node in product(stays, moves):
