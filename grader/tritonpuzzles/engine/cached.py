@@ -24,8 +24,9 @@ from tritonpuzzles.engine.cache import (
 from tritonpuzzles.engine.cache.pieces import Numbers
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
+from tritonpuzzles.engine.interpreter.arguments import warps_of
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, warps_of, whole_constants
+from tritonpuzzles.engine.observation import Call, whole_constants
 from tritonpuzzles.engine.program import nbytes
 from tritonpuzzles.hardware.l2 import L2, l2_told
 from tritonpuzzles.results.inspect import variant_of

@@ -20,7 +20,8 @@ from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.failures import said_by_compiler
 from tritonpuzzles.engine.interpreter import LaunchTrace
-from tritonpuzzles.engine.observation import warps_of, whole_constants
+from tritonpuzzles.engine.interpreter.arguments import warps_of
+from tritonpuzzles.engine.observation import whole_constants
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.inspect import KernelResources, OnTarget

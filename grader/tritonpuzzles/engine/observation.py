@@ -21,8 +21,6 @@ from tritonpuzzles.wire.observed import HostCopy, LaunchSummary, TensorTraffic
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.reading import facts_told
 
-USUAL_WARPS = 4  # of a program, Triton's own choice
-
 
 def whole_numbers(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]:
     """Return the whole numbers of a launch that are no constexprs, by name: `{"n_cols": 781}`."""
@@ -35,12 +33,6 @@ def whole_constants(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]
     names = [parameter.name for parameter in kernel.params if parameter.is_constexpr]
     values = {name: getattr(arguments.get(name), "value", arguments.get(name)) for name in names}
     return {name: value for name, value in values.items() if type(value) is int}
-
-
-def warps_of(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> int:
-    """Return the warps of a launch's programs."""
-    warps = options.get("num_warps", arguments.get("num_warps"))
-    return warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS
 
 
 @dataclass

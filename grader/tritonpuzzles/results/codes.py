@@ -135,6 +135,8 @@ _ALL = (
     Code("written-twice", Kind.SAFETY, "Elements are written by more than one program.", on_cpu_alone=_ORDER),
     Code("race-write-write", Kind.SAFETY, "Programs write different values to one element.", on_cpu_alone=_ORDER),
     Code("race-read-write", Kind.SAFETY, "A program reads what another one writes.", on_cpu_alone=_ORDER),
+    Code("race-in-program", Kind.SAFETY, "A thread reads or overwrites what another one of its program writes.",
+         on_cpu_alone=_ORDER),
     Code("order-dependent", Kind.SAFETY,
          "Values are right in lockstep, and wrong when the programs run one after the other.", on_cpu_alone=_ORDER),
     Code("race", Kind.SAFETY, "The same call gives other bits when it is repeated on the GPU.",

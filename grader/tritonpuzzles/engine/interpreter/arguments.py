@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _DEVICE = torch._C.TensorBase.device  # where the memory lies, whatever a caller has tensors say
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 FLOATS = ("fp16", "bf16", "fp32", "fp64")
+USUAL_WARPS = 4  # of a program, Triton's own choice
 MOST_PROGRAMS = 1 << 17  # of a launch whose tensors have fewer elements
 # A launch that takes so many batches is stopped where not one in sixteen of its programs loads or stores. There are
 # more of them than any GPU runs at once: a fixed grid of a persistent kernel is none. Fewer batches take no time.
@@ -151,3 +152,9 @@ def refuse_idle(launch: Launch) -> None:
     if launch.batches >= MANY_BATCHES and ran >= MANY_PROGRAMS and 0 < busy * BUSY_ONE_IN < ran:
         why = f"of the first {ran:,} only {busy:,} load or store anything"
         raise NeedlessProgramsError(launch.function.__name__, programs_of(launch.grid), why)
+
+
+def warps_of(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> int:
+    """Return the warps of a launch's programs."""
+    warps = options.get("num_warps", arguments.get("num_warps"))
+    return warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS

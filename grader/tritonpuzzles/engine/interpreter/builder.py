@@ -112,6 +112,7 @@ class Builder(BlockPointers):
 
     def _atomic_step(self) -> None:
         self.atomics += 1
+        self.meet()
         self._step()
 
     # What a kernel says
@@ -137,11 +138,28 @@ class Builder(BlockPointers):
             raise AssertionError(f"tl.multiple_of promises a multiple of {number}, and the number is none")
 
     def create_barrier(self, *arguments: Any) -> None:
-        """Do nothing: a program's operations already happen one after the other."""
+        """Note that all threads have met; a program's operations already happen one after the other."""
+        self.meet()
+
+    def meet(self) -> None:
+        """Note that all threads of a program may have met: at a barrier, or where the compiler may have placed one."""
+        self.memory.books.meetings += 1
 
     create_grid_dependency_wait = create_barrier
     create_grid_dependency_launch_dependents = create_barrier
 
+
+def _meeting(operation: Callable[..., Any]) -> Callable[..., Any]:
+    def meeting(self: Builder, *arguments: Any, **more: Any) -> Any:
+        self.meet()
+        return operation(self, *arguments, **more)
+
+    return meeting
+
+
+# What may take elements from one thread to another, through shared memory; reductions and scans do as well.
+for _name in ("cat", "dot", "gather", "histogram", "join", "reshape", "split", "trans"):
+    setattr(Builder, f"create_{_name}", _meeting(getattr(Builder, f"create_{_name}")))
 
 # Inherited operations that are right for a batch because they only reach binary_op, unary_op, ternary_op, cast_impl.
 _INHERITED_CASTS = ("si_to_fp", "ui_to_fp", "fp_to_si", "fp_to_ui", "fp_ext", "fp_trunc", "int_cast")

@@ -6,7 +6,6 @@ Works on flat arrays: the elements of one operation that are active, and the pro
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,11 +13,9 @@ from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.errors import Restart
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.phantom import Phantom
+from tritonpuzzles.engine.interpreter.regions import SIZE_BITS, Lanes, Region
 from tritonpuzzles.engine.interpreter.storage import ATOMIC, MANY, unsigned
 from tritonpuzzles.engine.interpreter.values import Array
-
-if TYPE_CHECKING:
-    from tritonpuzzles.engine.interpreter.regions import Region
 
 
 @dataclass(frozen=True)
@@ -75,6 +72,18 @@ class Touch:
         found[at] = ~self.ledger.ordering.before(firsts[at], since, self.programs[at])
         return found
 
+    def stored_apart(self, writers: Array, lanes: Lanes) -> Array:
+        """Return which elements another thread of the same program has stored since its threads last met.
+
+        Triton places barriers for shared memory alone: no warp waits for what another stores to global memory. One
+        thread stores a scalar, and all of them load it.
+        """
+        ours = lanes.owners(self.ledger.meetings)
+        owner = self.region.storage.owners(self.width)[self.elements]
+        apart = (owner != ours) | (lanes.block_size == 1)
+        found: Array = apart & (writers == self.programs) & (owner >= self.ledger.meetings << 2 * SIZE_BITS)
+        return found
+
     def note_time(self, who: str) -> None:
         """Note when the elements were stored or read: before the first atomic operation there is no time."""
         if self.ledger.ordering.time:
@@ -84,22 +93,23 @@ class Touch:
 
 
 def check_load(
-    ledger: Ledger, batch: Batch, region: Region, place: Place, elements: Array, programs: Array | None, width: int
+    ledger: Ledger, batch: Batch, lanes: Lanes, place: Place, elements: Array, programs: Array | None, width: int
 ) -> None:
-    """Find reads of uninitialised elements and of elements that another program stores in this launch.
+    """Find reads of uninitialised elements and of elements that another program or thread stores in this launch.
 
     `programs` is None where all live programs make the same access.
     """
-    storage, lanes = region.storage, len(elements)
+    region, count = lanes.region, len(elements)
+    storage = region.storage
     if isinstance(storage, Phantom):
         storage.reach(elements, width)
         return
     if programs is None and ledger.ordering.time:  # what each of them has acquired is another matter
         live = batch.live_values(batch.linear)
-        elements, programs = np.tile(elements, len(live)), np.repeat(live, lanes)
+        elements, programs = np.tile(elements, len(live)), np.repeat(live, count)
     times = batch.live_count if programs is None else 1
     if programs is None:
-        programs = np.full(lanes, batch.linear[batch.first_live], dtype=np.int32)
+        programs = np.full(count, batch.linear[batch.first_live], dtype=np.int32)
     touch = Touch(ledger, batch, region, place, elements, programs, width, times)
     check_initialised(touch)
     if width in storage.writer:
@@ -107,6 +117,8 @@ def check_load(
         _note_acquired(touch, writer == ATOMIC)
         conflict = (writer > 0) & (writer != programs) if times == 1 else writer > 0
         touch.report("race-read-write", touch.unordered("writers", conflict, writer), writer)
+        if ledger.warps > 1 and len(writer) == count:
+            touch.report("race-in-program", touch.stored_apart(writer, lanes))
     if storage.track_reads or storage.writer:
         _note_readers(touch)
         batch.record(storage.reader_line[width], elements)
@@ -144,8 +156,8 @@ def _note_readers(touch: Touch) -> None:
     touch.note_time("readers")
 
 
-def check_store(touch: Touch, values: Array) -> None:
-    """Find elements that several programs store, or that one store writes twice, or that another program reads.
+def check_store(touch: Touch, values: Array, lanes: Lanes) -> None:
+    """Find elements that several programs or threads store, or one store writes twice, or that another program reads.
 
     Raises:
         Restart: the launch has read this tensor before the engine knew that it would be written.
@@ -165,9 +177,15 @@ def check_store(touch: Touch, values: Array) -> None:
         touch.ledger.ordering.note_seen(touch.place)
     bits = unsigned(touch.width)
     conflict = touch.unordered("writers", (known > 0) & (known != programs), known)
-    if conflict.any():
-        new, old = values.view(bits), storage.typed(bits)[elements]
-        _report_several(touch, conflict, new != old, known)
+    apart = touch.stored_apart(known, lanes) if touch.ledger.warps > 1 else np.zeros_like(conflict)
+    if conflict.any() or apart.any():
+        differ = values.view(bits) != storage.typed(bits)[elements]
+        _report_several(touch, conflict, differ, known)
+        touch.report("race-in-program", apart & differ)
+    if touch.ledger.warps > 1:
+        owners = storage.owners(touch.width)
+        touch.batch.record(owners, elements)
+        owners[elements] = lanes.owners(touch.ledger.meetings)
     if len(elements) > 1 and not (elements[1:] > elements[:-1]).all():
         _check_duplicates(touch, writers, values.view(bits))
     writers[elements] = programs

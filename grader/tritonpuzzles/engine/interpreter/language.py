@@ -172,11 +172,13 @@ def _language_functions() -> dict[str, Any]:
 
 def _reduce(*args: Any, **kwargs: Any) -> Any:
     """Reduce; what the combining function assigns on the way is nobody's state."""
+    engine().control.builder.meet()
     with engine().control.unwatched():
         return reduce(*args, **kwargs)
 
 
 def _scan(*args: Any, **kwargs: Any) -> Any:
+    engine().control.builder.meet()
     with engine().control.unwatched():
         return scan(*args, **kwargs)
 

@@ -100,6 +100,8 @@ class Ledger:
         wrap: the last whole number so far that has wrapped around.
         states: what the kernel's variables held, where that is kept.
         ordering: what its programs did by atomics.
+        warps: of each program.
+        meetings: how often all threads of a program have waited for each other, or may have.
     """
 
     def __init__(
@@ -108,11 +110,12 @@ class Ledger:
         element_counts: bool = False,
         states: States | None = None,
         footprints: bool = False,
+        warps: int = 1,
     ) -> None:
         self.user_file = os.path.realpath(user_file) if user_file else None
         self.element_counts, self.footprints, self.states = element_counts, footprints, states
         self.total, self.pending, self.ordering = Counts(), Counts(), Ordering()
-        self.time = 0
+        self.time, self.warps, self.meetings = 0, warps, 0
         self.places: list[Place] = []
         self.wraps: dict[tuple[str, int, str], Wrap] = {}
         self._known: dict[str, int] = {}

@@ -124,7 +124,7 @@ class Memory:
             return
         elements, programs = lanes.elements(width), _programs(batch, lanes)
         self._keep("load", batch, lanes, place, elements, programs, width)
-        check_load(self.ledger, batch, lanes.region, place, elements, programs, width)
+        check_load(self.ledger, batch, lanes, place, elements, programs, width)
 
     def _keep(
         self,
@@ -190,7 +190,7 @@ class Memory:
                 mark_atomic(touch)
                 note_order(touch, len(elements) // batch.live_count, True, False)
             else:
-                check_store(touch, values)
+                check_store(touch, values, lanes)
         batch.record(memory, elements)
         memory[elements] = values
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from tritonpuzzles.engine.interpreter.storage import Storage, extent_bytes
 from tritonpuzzles.engine.interpreter.values import Array
 
 WINDOW = 44  # bits of a window
+SIZE_BITS = 21  # of the elements of a tile, 2^20 at most
 HALF = np.uint64(1 << (WINDOW - 1))
 
 
@@ -90,6 +92,19 @@ class Lanes:
         """Return the active lanes of an array, flat."""
         array = np.broadcast_to(array, self.offsets.shape)
         return array.reshape(-1) if self.active is None else array[self.active]
+
+    @property
+    def block_size(self) -> int:
+        """Lanes of one program's operation, those that take no part included."""
+        return math.prod(self.offsets.shape[1:])
+
+    def owners(self, meetings: int) -> Array:
+        """Return, as one number for each active lane, which one it is, of how many, after so many meetings of threads.
+
+        A GPU gives the lanes of a tile to threads by its size and their position alone.
+        """
+        numbers = np.arange(self.block_size).reshape(self.offsets.shape[1:])
+        return self.pick(numbers + (meetings << 2 * SIZE_BITS) + (self.block_size << SIZE_BITS))
 
     def elements(self, width: int) -> Array:
         """Return the numbers of the active elements in their storage, flat.

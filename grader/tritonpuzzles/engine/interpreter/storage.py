@@ -38,6 +38,7 @@ class Storage:
         writer: per element width, who stored each element in this launch: program from 1, ATOMIC, 0 for nobody.
         reader: who loaded each element: program from 1, MANY, 0; only for storages that the launch also writes.
         reader_line: where the last of them did, as a number that the ledger gives to the line.
+        owner: which lane of its writer stored each element, per element width: see `Lanes.owners`.
         times: when that was, of writers and readers, per element width; 0 before the launch's first atomic operation.
         original: the bytes before the first store of this launch.
         holds: whether there is any memory, of which it is known who has read and written what.
@@ -63,6 +64,7 @@ class Storage:
     def begin_launch(self) -> None:
         """Forget the previous launch's readers and writers."""
         self.writer: dict[int, Array] = {}
+        self.owner: dict[int, Array] = {}
         self.reader: dict[int, Array] = {}
         self.reader_line: dict[int, Array] = {}
         self.times: dict[tuple[str, int], Array] = {}
@@ -83,6 +85,12 @@ class Storage:
         if width not in self.writer:
             self.writer[width] = np.zeros(len(self.raw) // width, dtype=np.int32)
         return self.writer[width]
+
+    def owners(self, width: int) -> Array:
+        """Return the shadow array of the writers' lanes for elements of `width` bytes."""
+        if width not in self.owner:
+            self.owner[width] = np.zeros(len(self.raw) // width, dtype=np.int64)
+        return self.owner[width]
 
     def readers(self, width: int) -> Array:
         """Return the shadow array of readers for elements of `width` bytes."""

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tritonpuzzles.engine.interpreter.arguments import host_place
+from tritonpuzzles.engine.interpreter.arguments import host_place, warps_of
 from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
@@ -244,7 +244,8 @@ class Tracer:
         place: tuple[str, int],
     ) -> None:
         self._states = None if self._states is None else States(self._states.left)
-        ledger = Ledger(self.user_file, self.element_counts, self._states, self.footprints)
+        warps = warps_of(options, bound)
+        ledger = Ledger(self.user_file, self.element_counts, self._states, self.footprints, warps)
         number = len(self.launches)
         parts = [] if self._order is None else self._order.parts(number, grid)
         launch = Launch(function, bound, grid, place, ledger, self.settings, self._storage, parts)

@@ -36,6 +36,7 @@ QUIET = frozenset({"register-spills", "cases-not-run"})  # told of with --verbos
 CALLED = {
     "race-write-write": "stores of several programs to one place",
     "race-read-write": "reads of what another program stores",
+    "race-in-program": "accesses to what another thread of the program stores",
     "written-twice": "elements that are stored twice",
     "kernel-error": "a kernel that stops",
     "out-of-bounds-load": "reads outside of a tensor",

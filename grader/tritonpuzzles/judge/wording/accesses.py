@@ -233,6 +233,14 @@ def _race_read(note: Note) -> tuple[str, str]:
     )
 
 
+def _race_of_threads(note: Note) -> tuple[str, str]:
+    return (
+        f"Other threads of the same program have just stored {plural(note.fact.count, 'element')} of {note.name} here: "
+        f"first element {note.fact.element}, in program {note.program()} (line {note.line}); warps do not wait.",
+        "Keep the values in a variable, or call tl.debug_barrier() after the store.",
+    )
+
+
 def _uninitialised(note: Note) -> tuple[str, str]:
     return (
         f"{note.name} is read before anything was written there: {plural(note.fact.count, 'lane')}, first by program "
@@ -273,12 +281,8 @@ def _overflow(note: Note) -> tuple[str, str]:
         said = f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}."
         return said, f"Convert one of the two to 64 bits before they meet in line {wrap.line}: not what comes of them."
     said = f"{wrapped.as_written} wraps around: {numbers}. So does the {offset}: {first}."
-    return said, _widen(wrapped.in_64_bits, wrapped.symbol)
-
-
-def _widen(expression: str, symbol: str = "*") -> str:
-    verb = {"+": "adding", "-": "subtracting"}.get(symbol, "multiplying")
-    return f"Convert to 64 bits before {verb}: {expression}."
+    verb = {"+": "adding", "-": "subtracting"}.get(wrapped.symbol, "multiplying")
+    return said, f"Convert to 64 bits before {verb}: {wrapped.in_64_bits}."
 
 
 _WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {
@@ -288,6 +292,7 @@ _WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {
     "written-twice": _written_twice,
     "race-write-write": _race_write,
     "race-read-write": _race_read,
+    "race-in-program": _race_of_threads,
     "uninitialised-read": _uninitialised,
     "undefined-lane": _undefined,
     "division-by-zero": _by_zero,

@@ -1,0 +1,34 @@
+"""Stores a sum, as one thread does, and loads it again in all of them: no barrier keeps the warps together.
+
+Must: fail race-in-program
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, s_ptr, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK_SIZE)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=-float("inf")).to(tl.float32)
+    e = tl.exp(x - tl.max(x, axis=0))
+    y = e / tl.sum(e, axis=0)
+    tl.store(s_ptr + row, tl.sum(e, axis=0))
+    y = e / tl.load(s_ptr + row)
+    f = 1.0
+    tl.store(y_ptr + row * y_row_stride + cols, y * f, mask=mask)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_SIZE = triton.next_power_of_2(n_cols)
+    num_warps = min(max(BLOCK_SIZE // 512, 1), 16)
+    sums = torch.empty((n_rows,), dtype=torch.float32, device=x.device)
+    softmax_kernel[(n_rows,)](x, y, x.stride(0), y.stride(0), n_cols, sums, BLOCK_SIZE=BLOCK_SIZE, num_warps=num_warps)
+    return y
