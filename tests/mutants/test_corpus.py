@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.program import run_here
+from tests.turns import OF_ONE_PUZZLE, part
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.dev.proof import read_corpus
@@ -76,9 +77,7 @@ class Corpus:
         assert proof["exit"] == 0
 
 
-TURN = os.environ.get("CORPUS_TURN")  # CI takes another puzzle at each commit
-ASKED = PUZZLES if TURN is None else [PUZZLES[int(TURN) % len(PUZZLES)]]
-for puzzle in ASKED:
+for puzzle in part(PUZZLES, in_ci=len(PUZZLES), otherwise=1) if OF_ONE_PUZZLE else ():
     name = f"Test{puzzle.stem.title().replace('_', '')}"
     globals()[name] = type(name, (Corpus,), {"puzzle": puzzle, "__module__": __name__})
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.turns import on_odd_turns, part
 from tritonpuzzles.curriculum.pack import open_pack
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
@@ -20,7 +21,6 @@ from tritonpuzzles.results.check import PuzzleResult, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 PACK = ROOT / "tests" / "second_pack"
-EVERY = 4  # of the wrong kernels
 
 
 def puzzles() -> tuple[Puzzle, ...]:
@@ -47,12 +47,13 @@ def test_the_stub_is_open_and_the_solution_passes(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.corpus
+@on_odd_turns
 @PUZZLES
 def test_wrong_kernels_are_named_and_right_ones_pass(puzzle: Puzzle) -> None:
     corpus = read_corpus(PACK / "mutants", puzzle, "cpu")
     assert len(corpus.wrong) >= 15
     assert len(corpus.right) >= 6
-    wrong, right = corpus.wrong[::EVERY], corpus.right[::2]
+    wrong, right = part(corpus.wrong, in_ci=4, otherwise=4), part(corpus.right, in_ci=2, otherwise=2)
     found = checked(puzzle, *(mutant.path for mutant in wrong), *right)
     for mutant, result in zip(wrong, found, strict=False):
         assert not result.passed, mutant.name

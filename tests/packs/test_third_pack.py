@@ -1,25 +1,23 @@
 """A pack with no mistakes module and no walk: what its wrong kernels are told is what the core knows of any puzzle.
 
 RMS norm with a weight, rotary embedding, cross-entropy, dropout, a product of int8 matrices. A third of the wrong
-kernels is checked here, in CI another at each commit; `python -m tests.packs.told` prints all anew.
+kernels is checked here, in CI another at every second commit; `python -m tests.packs.told` prints all anew.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 
 import pytest
 
 from tests.packs.told import PACK, Told, expected, kernels, name_of, puzzles, told
+from tests.turns import on_odd_turns, part
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.results.check import Verdict
 
-TURN = int(os.environ.get("CORPUS_TURN", "0"))
-EVERY = 3
 LEAST = 0.7  # of the kernels, named or located
 ALL = puzzles()
 PUZZLES = pytest.mark.parametrize("puzzle", ALL, ids=lambda puzzle: puzzle.slug)
@@ -47,11 +45,12 @@ def test_every_kernel_was_read_and_most_are_named_or_located() -> None:
 
 
 @pytest.mark.corpus
+@on_odd_turns
 @PUZZLES
 def test_wrong_kernels_are_rejected_and_told_as_they_were_read(puzzle: Puzzle) -> None:
     read = expected()
     changed: dict[str, tuple[Told, Told]] = {}
-    for path in kernels(puzzle)[(puzzle.number + TURN) % EVERY :: EVERY]:
+    for path in part(kernels(puzzle), in_ci=3, otherwise=3, start=puzzle.number):
         one, now = read[name_of(path)].told, told(puzzle, path)
         assert now.code != Verdict.PASS.value, path.name
         late = one.proof == "mended" and now.proof != "mended"  # a busy machine tries fewer changes, and says less

@@ -1,17 +1,17 @@
 """Kernels as real projects write them: the wrong ones are named, the right ones pass.
 
 All of them take a quarter of an hour: `tritonpuzzles dev check all --corpus tests/real_style`. Here goes a third, in CI
-another sixth at each commit, which is compiled only where the mistake is one for the compiler.
+another sixth at every second commit, which is compiled only where the mistake is one for the compiler.
 """
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.turns import on_odd_turns, part
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.dev.proof import proof_of, read_corpus
@@ -21,8 +21,6 @@ from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.cover import MENDED
 
 HOME = Path(__file__).resolve().parent
-TURN = int(os.environ.get("CORPUS_TURN", "0"))
-EVERY = 6 if TURN else 3
 PUZZLES = [puzzle for puzzle in load_curriculum().puzzles if (HOME / puzzle.stem).is_dir()]
 QUICK = CheckOptions(device="cpu", seed=1, targets=(), timeout=120.0)  # a slow machine runs as many cases
 COMPILED = replace(QUICK, targets=CheckOptions().targets)
@@ -38,12 +36,13 @@ def test_every_puzzle_whose_kernel_real_projects_write_has_such_kernels() -> Non
 
 
 @pytest.mark.corpus
+@on_odd_turns
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.slug)
 class TestRealStyle:
     def test_wrong_kernels_are_rejected_and_named(self, puzzle: Puzzle) -> None:
         wrong = read_corpus(HOME, puzzle, "cpu").wrong
         assert len(wrong) >= 8
-        for mutant in wrong[(puzzle.number + TURN) % EVERY :: EVERY]:
+        for mutant in part(wrong, in_ci=6, otherwise=3, start=puzzle.number):
             result = checked(puzzle, mutant.path, compiled=mutant.code == "compile-error")
             assert result.verdict.value in ("fail", "error"), mutant.name
             named = mutant.code in {finding.code for finding in result.errors}
@@ -52,6 +51,6 @@ class TestRealStyle:
     def test_right_kernels_pass(self, puzzle: Puzzle) -> None:
         right = read_corpus(HOME, puzzle, "cpu").right
         assert len(right) >= 5
-        for path in right[(puzzle.number + TURN) % EVERY :: EVERY]:
+        for path in part(right, in_ci=6, otherwise=3, start=puzzle.number):
             result = checked(puzzle, path)
             assert result.passed, (path.name, result.findings)

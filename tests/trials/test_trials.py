@@ -2,22 +2,20 @@
 
 Their writers knew the stories and the solutions, not the grader; what each of them changed its first line says. What a
 report says of them first was read by people. `told.toml` holds its code and the line that it names: a change that
-moves either is to be read again. A third of them is checked here, in CI another sixth at each commit; `python -m
-tests.trials.told` prints all anew.
+moves either is to be read again. A third of them is checked here, in CI another sixth at every second commit;
+`python -m tests.trials.told` prints all anew.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.trials.told import HOME, Told, expected, told
+from tests.turns import on_odd_turns, part
 from tritonpuzzles.curriculum.registry import load_curriculum
 
-TURN = int(os.environ.get("CORPUS_TURN", "0"))
-EVERY = 6 if TURN else 3
 TOLD = expected()
 NUMBERS = sorted({one.puzzle for one in TOLD})
 
@@ -29,12 +27,13 @@ def test_every_kernel_is_told_of_and_every_puzzle_has_some() -> None:
 
 
 @pytest.mark.corpus
+@on_odd_turns
 @pytest.mark.parametrize("number", NUMBERS)
 class TestTrials:
     def test_mistakes_are_told_as_they_were_read(self, number: int) -> None:
         own = [one for one in TOLD if one.puzzle == number]
         changed: dict[str, tuple[Told, Told]] = {}
-        for one in own[(number + TURN) % EVERY :: EVERY]:
+        for one in part(own, in_ci=6, otherwise=3, start=number):
             now = told(number, HOME / one.file)
             if now != one:
                 changed[one.file] = one, now

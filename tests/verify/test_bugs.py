@@ -1,19 +1,16 @@
 """What others reported, `verify` finds; the same kernels made right pass.
 
-All of them take ten minutes: `pytest -m corpus tests/verify`. In CI a sixth goes at each commit.
+All of them take ten minutes: `pytest -m corpus tests/verify`. In CI a sixth goes at every second commit.
 """
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
+from tests.turns import on_odd_turns, part
 from tests.verify.corpus import Example, examples
 from tritonpuzzles.results.codes import CODES
 
-TURN = int(os.environ.get("CORPUS_TURN", "0"))
-EVERY = 6 if TURN else 1
 BUGS, RIGHT = examples("bugs"), examples("right")
 
 
@@ -33,14 +30,16 @@ def test_each_bug_names_its_report_its_codes_and_a_line_that_the_right_kernel_do
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("bug", BUGS[TURN % EVERY :: EVERY], ids=name_of)
+@on_odd_turns
+@pytest.mark.parametrize("bug", part(BUGS, in_ci=6, otherwise=1), ids=name_of)
 def test_a_bug_is_found(bug: Example) -> None:
     report = bug.verified()
     assert bug.told(report), report
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("right", RIGHT[TURN % EVERY :: EVERY], ids=name_of)
+@on_odd_turns
+@pytest.mark.parametrize("right", part(RIGHT, in_ci=6, otherwise=1), ids=name_of)
 def test_a_right_kernel_passes(right: Example) -> None:
     report = right.verified()
     assert report, report
