@@ -17,6 +17,8 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.memory import without_collector
 from tritonpuzzles.results.check import Verdict
 
+pytestmark = pytest.mark.slow
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="`/proc` and the GNU C library")
 BEFORE = """
 import re, torch

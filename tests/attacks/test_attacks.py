@@ -14,6 +14,8 @@ from tests.attacks.corpus import Attack, read_corpus
 from tests.attacks.sandbox import Sandbox, make_template
 from tests.attacks.trial import try_out
 
+pytestmark = pytest.mark.slow
+
 CORPUS = read_corpus()
 IN_CI = frozenset(
     {

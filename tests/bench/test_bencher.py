@@ -19,6 +19,8 @@ from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import MAX_HEADER_BYTES
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PUZZLE = load_curriculum().find("3")
 SOLUTION = (ROOT / "solutions" / "p03_online_softmax.py").read_text()

@@ -14,6 +14,8 @@ import pytest
 from tests.classroom.test_running import HOST, RIGHT, STUB, hand_in, lines, slow, until
 from tests.conftest import FIXTURE
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("tritonpuzzles.front.classroom.intake.take_in")
 pytest.importorskip("tritonpuzzles.front.classroom.results.outputs")
 ROOT = Path(__file__).parents[2]

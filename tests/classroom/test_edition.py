@@ -139,12 +139,14 @@ def student(course: Path, *words: str, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_another_installation_lends_it_nothing(course: Path) -> None:
     """The clone's own copies of notebooks and solutions stand on the path of these tests."""
     assert not (course / "w/notebooks").exists()
     assert "notebooks/" not in (course / "w/README.md").read_text()
 
 
+@pytest.mark.slow
 def test_a_student_is_graded_without_the_pack(course: Path) -> None:
     shutil.rmtree(course / "pack", ignore_errors=True)
     assert "unsolved" in student(course, "check", "1", "--device", "cpu", code=1)
@@ -171,6 +173,7 @@ def test_what_needs_a_solution_says_in_a_sentence_that_there_is_none(course: Pat
     assert "Next: tritonpuzzles hint 1" in said
 
 
+@pytest.mark.slow
 def test_an_edition_goes_into_a_new_folder_and_only_with_right_solutions(course: Path) -> None:
     shutil.copytree(FIXTURE, course / "other")
     file = course / "other/solutions/p01_square.py"

@@ -16,6 +16,8 @@ from tritonpuzzles.front.classroom.intake.config import class_settings
 from tritonpuzzles.front.classroom.intake.take_in import take_in
 from tritonpuzzles.front.errors import FrontError
 
+pytestmark = pytest.mark.slow
+
 SIZE = 4099
 HIDDEN = f"""\
 [[square.cases]]

@@ -173,6 +173,7 @@ def test_a_fault_of_the_grader_is_no_score(
     assert "this is no zero" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_one_students_folder_is_reported_by_the_instructors_settings_alone(tmp_path: Path) -> None:
     folder, config, to = tmp_path / "submission", tmp_path / "class.toml", tmp_path / "results/results.json"
     (folder / "deep").mkdir(parents=True)
@@ -195,6 +196,7 @@ def test_a_pack_that_a_student_has_handed_in_is_not_opened(tmp_path: Path) -> No
     assert "lies in the student's folder" in done(*asked, code=2)[1]
 
 
+@pytest.mark.slow
 def test_a_broken_machine_writes_nothing_for_gradescope_and_null_for_autolab(tmp_path: Path) -> None:
     folder, config = hand_in(tmp_path / "class", {"ada": RIGHT}) / "ada", tmp_path / "class.toml"
     hand_in(tmp_path / "mine", {"solutions": RIGHT.replace("x * x", "x")})

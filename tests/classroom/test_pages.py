@@ -147,6 +147,7 @@ def framed(page: str, width: int, asked: str = "") -> str:
     return f"<iframe width={width} height=900 srcdoc='{escape(inner)}'></iframe>{FRAME_TITLE}"
 
 
+@pytest.mark.slow
 @needs_chromium
 @pytest.mark.parametrize("kind", ["overview", "feedback"])
 def test_no_page_is_wider_than_its_window(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
@@ -157,6 +158,7 @@ def test_no_page_is_wider_than_its_window(kind: str, tmp_path: Path, request: py
         assert f"<title>{width}</title>" in dom
 
 
+@pytest.mark.slow
 @needs_chromium
 @pytest.mark.parametrize("kind", ["overview", "feedback"])
 def test_a_browser_runs_nothing_foreign_light_and_dark(

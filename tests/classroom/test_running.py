@@ -17,6 +17,8 @@ import pytest
 from tests.conftest import FIXTURE
 from tritonpuzzles.judge.options import CACHE
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 RIGHT = (FIXTURE / "solutions" / "p01_square.py").read_text()
 STUB = (FIXTURE / "puzzles" / "p01_square.py").read_text()

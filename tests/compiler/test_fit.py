@@ -123,6 +123,7 @@ def test_too_much_tensor_memory_is_told_with_numbers(scale: MakeLaunch) -> None:
     assert tensor_memory_finding(variant, SimpleNamespace()) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("others", "stages", "codes"),
     [((), 4, {"shared-memory-exceeded"}), ((5,), 4, {"shared-memory-exceeded"}), ((5, 2, 3), 2, set())],

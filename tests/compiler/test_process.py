@@ -131,6 +131,7 @@ def test_the_cache_is_triton_s_own_again(scale: MakeLaunch) -> None:
     assert (knobs.cache.manager_class, knobs.cache.dir) == before
 
 
+@pytest.mark.slow
 def test_a_launch_before_anything_is_compiled_leaves_no_trace() -> None:
     """Triton keeps functions of the language the first time it compiles; they must not be the interpreter's."""
     code = """

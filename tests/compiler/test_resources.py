@@ -34,6 +34,7 @@ SASS = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_target_compiles_and_reports(scale: MakeLaunch, target: str) -> None:
     outcome = compile_launch(scale(), TARGETS[target], resources=True)

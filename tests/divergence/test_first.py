@@ -96,16 +96,19 @@ def product_divergence(path: Path) -> First | None:
     return first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RIGHT_SOFTMAX, ids=lambda name: Path(name).stem)
 def test_right_softmax_never_strays(name: str) -> None:
     assert softmax_divergence(ROOT / name) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RIGHT_ATTENTION, ids=lambda name: Path(name).stem)
 def test_right_attention_never_strays(name: str) -> None:
     assert attention_divergence(ROOT / name) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("puzzle", "name", "what", "why"), WRONG, ids=lambda value: str(value))
 def test_wrong_softmax_strays_where_it_is_wrong(puzzle: str, name: str, what: What, why: Why | None) -> None:
     path = ROOT / "tests" / "mutants" / puzzle / "wrong" / f"{name}.py"
@@ -115,6 +118,7 @@ def test_wrong_softmax_strays_where_it_is_wrong(puzzle: str, name: str, what: Wh
     assert (found.what, found.cause.why if found.cause else None) == (what, why)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "what", "why"), WRONG_ATTENTION, ids=lambda value: str(value))
 def test_wrong_attention_strays_where_it_is_wrong(name: str, what: What, why: Why | None) -> None:
     path = ROOT / "tests" / "mutants" / "p05_flash_attention" / "wrong" / f"{name}.py"

@@ -7,12 +7,16 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+
 from tests.divergence.proof import QUICK, ROOT, mistaken
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.verdict.divergence.locate import located
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding, Verdict
+
+pytestmark = pytest.mark.slow
 
 PUZZLE = next(puzzle for puzzle in load_curriculum().puzzles if puzzle.number == 3)
 KERNEL = ROOT / "tests" / "mutants" / PUZZLE.stem / "wrong" / "sum_never_rescaled.py"

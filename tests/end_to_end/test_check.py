@@ -19,7 +19,7 @@ NUMBERS = [puzzle.number for puzzle in load_curriculum().puzzles]
 
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
-pytestmark = pytest.mark.first
+pytestmark = [pytest.mark.first, pytest.mark.slow]
 
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -12,7 +12,7 @@ import pytest
 from tests.program import run_here
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.first
+pytestmark = [pytest.mark.first, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -44,6 +44,7 @@ def test_less_of_a_sandbox_is_no_fault(held: Held, word: str) -> None:
     assert (found.fix is None) == (word == "ok")
 
 
+@pytest.mark.slow
 def test_a_check_that_does_not_work_is_broken(run: Run) -> None:
     """The small curriculum has no references: the real judge cannot work with it."""
     done = run("doctor", judge=False)

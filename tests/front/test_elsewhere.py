@@ -10,6 +10,8 @@ import pytest
 
 from tests.front.conftest import HERE, ROOT, environment
 
+pytestmark = pytest.mark.slow
+
 SYSTEMS = pytest.mark.parametrize("system", ["darwin", "win32"])
 
 

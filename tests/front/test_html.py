@@ -133,6 +133,7 @@ def test_hostile_text_is_text(hostile: PuzzleResult) -> None:
     assert elements.text.count(f"<script>{ATTACK}</script>") >= 6  # message, next step, case, print, code, margin
 
 
+@pytest.mark.slow
 @needs_chromium
 def test_a_browser_shows_it_and_runs_nothing(hostile: PuzzleResult, tmp_path: Path) -> None:
     page, shot = tmp_path / "page.html", tmp_path / "page.png"
@@ -269,6 +270,7 @@ def test_a_replay_begins_where_it_goes_wrong(tmp_path: Path) -> None:
     assert "columns 8 to 15 of 16" in elements.text
 
 
+@pytest.mark.slow
 @needs_chromium
 def test_each_step_of_a_replay_shows_its_own(tmp_path: Path) -> None:
     """The page's policy lets no script run, so that a copy without it is asked."""

@@ -70,6 +70,7 @@ def test_an_editor_reads_lines_between_a_beginning_and_an_end(run_process: Run, 
     assert not [line for line in done.stdout.splitlines() if re.fullmatch(PROBLEM, line)]
 
 
+@pytest.mark.slow
 def test_what_a_file_prints_is_no_finding(tmp_path: Path) -> None:
     """A real check, of a file that prints workflow commands and lines such as an editor reads."""
     source = (ROOT / "solutions/p01_softmax.py").read_text()

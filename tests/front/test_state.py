@@ -200,6 +200,7 @@ def test_two_at_once_lose_nothing(tmp_path: Path) -> None:
     assert State(tmp_path, pytest.fail).read()["online_softmax"].attempts == 120
 
 
+@pytest.mark.slow
 def test_a_thousand_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
     seed = random.randrange(2**31)
     command = [sys.executable, "-m", "tests.front.kill_writers", str(tmp_path), "1000", str(seed)]

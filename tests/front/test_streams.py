@@ -28,6 +28,7 @@ def shell(command: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[st
     return subprocess.run(["bash", "-c", command], cwd=cwd, env=environment(**env), capture_output=True, text=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize(("words", "code"), [("list", 0), ("check 99", 2), ("check 0 --solution --device cpu", 0)])
 def test_a_closed_stream_changes_no_exit_code(words: str, code: int, closed: str, tmp_path: Path) -> None:
@@ -38,6 +39,7 @@ def test_a_closed_stream_changes_no_exit_code(words: str, code: int, closed: str
         assert done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["list", "doctor"])
 def test_a_module_in_the_folder_is_nobodys(words: str, tmp_path: Path) -> None:
     for name in ("json", "torch", "rich", "sandbox", "runpy"):

@@ -61,6 +61,7 @@ def test_nothing_is_compared_where_nan_is_right(course: Path) -> None:
     assert states["note"].startswith("NaN is right in this row")
 
 
+@pytest.mark.slow
 def test_the_terminal_shows_the_turns_that_tell(course: Path) -> None:
     solve(course, ONLINE, "l * alpha", "l")
     words = ("check", "3", "--case", "late maximum", "--values", *CPU)
@@ -79,6 +80,7 @@ def test_a_right_kernel_s_numbers_are_all_right(course: Path) -> None:
     assert all(one["right"] for one in [*states["elements"], *states["variables"]])
 
 
+@pytest.mark.slow
 def test_without_a_case_the_one_that_the_report_speaks_of_is_shown(course: Path) -> None:
     solve(course, ONLINE, "l * alpha", "l")
     found = result(course, "3", "--values")
@@ -86,6 +88,7 @@ def test_without_a_case_the_one_that_the_report_speaks_of_is_shown(course: Path)
     assert not all(one["right"] for one in found["states"]["variables"])
 
 
+@pytest.mark.slow
 def test_where_all_is_right_a_small_case_is_shown(course: Path) -> None:
     solve(course, ONLINE)
     states = result(course, "3", "--values")["states"]

@@ -79,6 +79,7 @@ def test_more_programs_than_elements_are_refused_before_one_runs(grid: tuple[int
     assert tracer.launches == []
 
 
+@pytest.mark.slow
 def test_a_poisoned_repeat_of_a_launch_stops_for_nothing_of_its_own() -> None:
     """Its programs are counted apart: a launch of less than the limit is not over it when it has run twice."""
     n = 4_000

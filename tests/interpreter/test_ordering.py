@@ -49,6 +49,7 @@ def in_order(way: Any, tracer: Tracer) -> Order:
     return Order(way, {launch: steps for launch, (_, steps) in tracer.ordered.items()})
 
 
+@pytest.mark.slow
 @named("programs", [2, P, 32])
 @named("kernel", RIGHT, ids=name_of)
 def test_what_atomics_order_is_no_race_in_any_order(kernel: Any, programs: int) -> None:

@@ -22,6 +22,7 @@ LEFT_OUT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statement", LEFT_OUT)
 def test_a_call_at_the_end_is_left_out(statement: str, check_source: Check) -> None:
     result = check_source(at_import(statement))

@@ -85,6 +85,7 @@ def test_results_are_outputs(backward: Puzzle, tmp_path: Path) -> None:
     assert roles == {"x": ("input", 2), "dy": ("input", None), "y": ("output", 1), "dx": ("output", 1)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "code", "said"),
     [

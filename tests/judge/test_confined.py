@@ -17,7 +17,7 @@ from tritonpuzzles.judge.options import CACHE
 from tritonpuzzles.judge.workers import parent
 from tritonpuzzles.results.check import Verdict
 
-pytestmark = needs_landlock(6)
+pytestmark = [needs_landlock(6), pytest.mark.slow]
 PACKAGE = Path(tritonpuzzles.__file__).parent
 SOLUTION = (FIXTURE / "solutions" / "p01_square.py").read_text()
 DEEDS = {

@@ -6,6 +6,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
+
 from tests.judge.slips import ROOT, first_finding
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
@@ -14,6 +16,8 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.verdict.decide import not_run
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.codes import Severity
+
+pytestmark = pytest.mark.slow
 
 LOWEST = "-3.4028234663852886e38"
 

@@ -132,6 +132,7 @@ def test_plain_values_and_outputs_of_other_dtypes(scaled: Puzzle, tmp_path: Path
     assert {row.tensor: row.role for row in result.traffic} == {"x": "input", "y": "output", "n": "output"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "output", "said"),
     [

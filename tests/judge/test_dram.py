@@ -107,6 +107,7 @@ def test_what_a_worker_tells_is_read_strictly(told: object) -> None:
         cache_traffic(data, Submission.of(Path("p.py")))
 
 
+@pytest.mark.slow
 def test_the_case_does_not_run_where_another_is_wrong() -> None:
     (puzzle,) = (puzzle for puzzle in load_curriculum().puzzles if puzzle.slug == "matmul")
     corpus = Path(__file__).parents[1] / "mutants" / puzzle.stem

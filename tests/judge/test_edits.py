@@ -42,6 +42,7 @@ LACKS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("right", "wrong", "says"), LACKS, ids=[says for _, _, says in LACKS])
 def test_what_is_wrong_can_be_put_right_and_is_said(right: str, wrong: str, says: str) -> None:
     assert RIGHT.count(right) == 1
@@ -78,6 +79,7 @@ WALKS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("right", "wrong", "says"), WALKS, ids=[says for _, _, says in WALKS])
 def test_how_a_kernel_walks_can_be_put_right(right: str, wrong: str, says: str) -> None:
     assert WALKING.count(right) == 1
@@ -183,6 +185,7 @@ def kernel(x_ptr, y_ptr, x_stride, y_stride, n, BLOCK: tl.constexpr):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "wrong", "says", "order"),
     [

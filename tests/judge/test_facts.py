@@ -89,6 +89,7 @@ def test_a_fact_is_read_as_it_was_sent_and_worded(fact: Fact) -> None:
     assert [finding.code for finding in worded([fact], KNOWN)] == [fact.code] * (not isinstance(fact, SomeRan))
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None)
 @given(st.sampled_from(sorted(FACTS)), st.data(), JSON)
 def test_anything_in_any_field_is_read_and_worded_or_refused(name: str, data: st.DataObject, value: Any) -> None:

@@ -118,6 +118,7 @@ def test_a_copy_is_one_only_where_something_is_copied() -> None:
     assert result("operands_made_contiguous", "ordinary numbers").verdict is Verdict.PASS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "code", "outputs"),
     [

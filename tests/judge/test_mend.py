@@ -15,6 +15,8 @@ from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.cover import MENDED, PROOF, account_of
 from tritonpuzzles.source import Source
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SOLUTIONS = sorted((ROOT / "solutions").glob("p0*.py"))
 ENDLESS = """

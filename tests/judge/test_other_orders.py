@@ -63,6 +63,7 @@ NO_BARRIERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("meet", NO_BARRIERS.values(), ids=NO_BARRIERS)
 def test_lockstep_is_no_barrier(meet: str, check_source: Check) -> None:
     result = check_source(SOURCE.replace("MEET", meet))

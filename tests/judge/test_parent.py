@@ -65,6 +65,7 @@ def test_a_daemon_ends_with_the_check_that_started_it(check_source: Check, squar
     assert not running(f"sleep {seconds}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_nothing_outlives_a_judge_that_is_killed(number: signal.Signals, square_source: str, tmp_path: Path) -> None:
     seconds = f"5{os.getpid()}"

@@ -87,6 +87,7 @@ def wrong_values(folder: Path, puzzle: Puzzle, pairs: Pairs) -> list[Finding]:
     return [finding for finding in result.findings if finding.kind is Kind.VALUE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HELD)
 def test_what_the_reference_gives_too_is_said(tmp_path: Path, name: str) -> None:
     number, pairs, subject, says = HELD[name]
@@ -99,6 +100,7 @@ def test_what_the_reference_gives_too_is_said(tmp_path: Path, name: str) -> None
     assert finding.next_step is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NONE)
 def test_of_other_mistakes_nothing_is_said(tmp_path: Path, name: str) -> None:
     number, pairs = NONE[name]

@@ -11,6 +11,8 @@ import pytest
 
 from tests.program import run_here
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 SLOW = ROOT / "tests" / "slow"
 

@@ -12,6 +12,8 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Finding, Verdict
 from tritonpuzzles.results.codes import Severity
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 ATTENTION = load_curriculum().find("5")
 EXACT = ', input_precision="ieee"'

@@ -63,6 +63,7 @@ def run(rechecker: Rechecker) -> tuple[PuzzleResult, list[Preliminary]]:
     return result, told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [RIGHT, STUB, WRONG, TUNED, DOES_NOT_COMPILE, "import nothing_of_the_kind\n"])
 def test_it_says_what_a_check_says(text: str, square: Puzzle, file: Path, rechecker: Rechecker) -> None:
     file.write_text(text)

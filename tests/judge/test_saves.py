@@ -16,6 +16,8 @@ from tritonpuzzles.judge.recheck import Rechecker
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError
 from tritonpuzzles.results.submission import Submission
 
+pytestmark = pytest.mark.slow
+
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 PATIENCE = 100.0  # seconds that no answer takes
 WRONG = {1: ("x - tl.max(x, axis=0)", "x - 1.0"), 3: ("l * alpha", "l")}

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.judge.slips import checked, first_finding
+from tests.turns import part
 from tritonpuzzles.results.codes import Severity
+
+pytestmark = pytest.mark.slow
 
 LAST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
@@ -452,7 +455,8 @@ def test_factors_in_the_wrong_order_are_to_be_exchanged_as_their_shapes_tell(ord
     assert step in (finding.next_step or "")
 
 
-@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.corpus
+@pytest.mark.parametrize("slip", part(list(SLIPS), in_ci=3, otherwise=1))
 def test_slips_are_told_at_their_line_with_the_next_step(slip: str, tmp_path: Path) -> None:
     made = SLIPS[slip]
     finding, line = first_finding(tmp_path, made.number, *made.pairs)

@@ -40,6 +40,7 @@ def kernel(value: str) -> str:
     return text.replace("tl.store(y_ptr + offsets, x * x,", f"tl.store(y_ptr + offsets, {value},")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", RIGHT)
 def test_what_is_right_passes(value: str, check_source: Check) -> None:
     result = check_source(kernel(value))

@@ -14,7 +14,7 @@ from tritonpuzzles.judge.workers import following
 from tritonpuzzles.judge.workers.following import Following
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 
-pytestmark = pytest.mark.first
+pytestmark = [pytest.mark.first, pytest.mark.slow]
 STUB = (FIXTURE / "puzzles" / "p01_square.py").read_text()
 SOLUTION = (FIXTURE / "solutions" / "p01_square.py").read_text()
 BODY = '    """Return x squared; x: (n,)."""\n    y = torch.empty_like(x)\n'

@@ -105,6 +105,7 @@ def test_solutions_do_not_go_where_learners_work(workspace: Workspace) -> None:
     assert "--output" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["nbformat", "jupytext"])
 def test_without_the_libraries_it_says_what_to_install(library: str, workspace: Workspace) -> None:
     code = f"import sys; sys.modules[{library!r}] = None\nfrom tritonpuzzles.front.cli import main\n"

@@ -16,6 +16,8 @@ from tests.notebook.test_html import shown
 from tritonpuzzles.front.page.html import terminal_html
 from tritonpuzzles.front.page.markup import style, styled
 
+pytestmark = pytest.mark.slow
+
 LEAST = 4.5
 GROUNDS = ("back", "code", "lit")
 TEXTS = ("text", "dim", "good", "bad", "open", "note")

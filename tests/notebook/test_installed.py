@@ -14,7 +14,7 @@ from tests.notebook.kernels import Kernel, Outputs, kernel
 from tritonpuzzles.front.notebook.builder import build, puzzle_cells, start_cells
 from tritonpuzzles.front.notebook.place import ONE_NOTEBOOK, SESSION
 
-pytestmark = pytest.mark.first
+pytestmark = [pytest.mark.first, pytest.mark.slow]
 START = nbformat.read(ROOT / "notebooks" / "00_start.ipynb", as_version=4)
 SOLVED = nbformat.reads(build(ROOT / "solutions")["p00_vector_add.ipynb"].decode(), as_version=4)
 

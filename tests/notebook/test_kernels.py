@@ -13,7 +13,7 @@ from tests.notebook.kernels import Outputs, kernel
 from tritonpuzzles.front.story import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
 
-pytestmark = pytest.mark.first
+pytestmark = [pytest.mark.first, pytest.mark.slow]
 RIGHT = read_source(ROOT / "solutions" / "p00_vector_add.py").code.rstrip()
 WRONG = RIGHT.replace("x + y", "x - y")
 FIRST = "%%puzzle 0 --seed 5 --device cpu"

@@ -10,6 +10,8 @@ import pytest
 from tests.front.test_html import browse, needs_chromium, pixels
 from tritonpuzzles.front.jupyter.checking import picture_html
 
+pytestmark = pytest.mark.slow
+
 LIGHT, DARK = (0xFA, 0xF0, 0xE6), (0x10, 0x20, 0x30)
 SYSTEM = {"light": "--blink-settings=preferredColorScheme=1", "dark": "--blink-settings=preferredColorScheme=0"}
 

@@ -37,6 +37,7 @@ def test_solutions_go_into_notebooks_and_come_back(tmp_path: Path) -> None:
         assert back.stdout == (ROOT / "solutions" / f"{puzzle.stem}.py").read_text()
 
 
+@pytest.mark.slow
 def test_a_notebook_is_graded_like_a_file(tmp_path: Path) -> None:
     path = tmp_path / "homework.ipynb"
     path.write_bytes(SOLUTIONS["p03_online_softmax.ipynb"].replace(b"l * alpha + tl.sum", b"l + tl.sum"))
@@ -128,6 +129,7 @@ def test_a_notebook_by_name_is_not_taken_for_the_file(tmp_path: Path) -> None:
     assert "--file notebooks/p03_online_softmax.ipynb" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_folder_may_hold_notebooks(tmp_path: Path) -> None:
     (tmp_path / "class").mkdir()
     (tmp_path / "class" / "p03_online_softmax.ipynb").write_bytes(SOLUTIONS["p03_online_softmax.ipynb"])

@@ -10,6 +10,8 @@ from tests.front.conftest import environment
 from tests.program import run_here
 from tritonpuzzles.front.dev.skeleton import TODO
 
+pytestmark = pytest.mark.slow
+
 
 def program(folder: Path, *arguments: str) -> tuple[int, str]:
     done = run_here(arguments, folder, environment(TRITONPUZZLES_PACK=""))

@@ -23,6 +23,7 @@ ALL = puzzles()
 PUZZLES = pytest.mark.parametrize("puzzle", ALL, ids=lambda puzzle: puzzle.slug)
 
 
+@pytest.mark.slow
 @PUZZLES
 def test_the_stub_is_open_and_the_solution_passes(puzzle: Puzzle) -> None:
     files = [(puzzle, PACK / folder / f"{puzzle.stem}.py") for folder in ("puzzles", "solutions")]

@@ -23,6 +23,8 @@ from tritonpuzzles.front.pictures.sheet import words as trace_words
 from tritonpuzzles.front.pictures.style import CALM, GREY, GROUND, INK, is_dark, styled
 from tritonpuzzles.results.trace import Trace
 
+pytestmark = pytest.mark.slow
+
 Solution = Callable[[int], Trace]
 DARK, LIGHT = (0x16, 0x19, 0x1D), (0xFF, 0xFF, 0xFF)
 

@@ -84,6 +84,7 @@ def test_a_picture_only_case_is_small_and_never_checked(solution: Solution) -> N
     assert "a handful of rows" not in {case.name for case in found.result.cases}
 
 
+@pytest.mark.slow
 def test_a_trace_speaks_of_the_case_that_a_report_names(last_maximum: Trace) -> None:
     """It is right but for one case of 40, which is neither the largest nor the one with the clearest picture."""
     assert last_maximum.result.verdict is Verdict.FAIL

@@ -18,6 +18,7 @@ from tritonpuzzles.results.trace import Trace
 Solution = Callable[[int], Trace]
 
 
+@pytest.mark.slow
 def test_every_picture_is_told_with_its_title_and_its_case(solution: Solution, unmasked: Trace) -> None:
     for found in (*(solution(number) for number in range(6)), unmasked):
         told = trace_words(found)

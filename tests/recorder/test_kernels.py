@@ -47,6 +47,7 @@ def imported(path: Path) -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", STYLES, ids=lambda case: case.name)
 def test_every_style_runs_and_compiles_as_before(case: Case) -> None:
     other = travelled(case.kernel)
@@ -59,6 +60,7 @@ def test_every_style_runs_and_compiles_as_before(case: Case) -> None:
     assert compiled(other, given)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ZOO, ids=lambda case: case.name)
 def test_the_zoo_runs_as_before(case: Case) -> None:
     other = travelled(case.kernel)
@@ -70,6 +72,7 @@ def test_the_zoo_runs_as_before(case: Case) -> None:
 REJECTED = sorted(name for name, value in vars(rejected).items() if isinstance(value, JITFunction))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in REJECTED if "B" in getattr(rejected, name).arg_names])
 def test_the_compiler_says_what_it_said(name: str) -> None:
     kernel = getattr(rejected, name)
@@ -108,6 +111,7 @@ def test_most_of_what_the_compiler_rejects_is_interpreted_as_before() -> None:
     assert isinstance(travelled(rejected_elsewhere.outer), JITFunction)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["solutions", "puzzles", "tests/mutants", "tests/second_pack"])
 def test_every_kernel_of_the_courses_is_accepted(folder: str) -> None:
     refused, count = set(), 0

@@ -93,6 +93,7 @@ def test_it_ends_as_its_process_did(way: str, deed: str, returncode: int) -> Non
     assert ended(start(NAMES[way] + SUPERVISED + "print('begun', flush=True)\n" + deed)) == (returncode, "begun")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", NAMES)
 @pytest.mark.parametrize("deed", ["os._exit(0)", "os.kill(os.getpid(), 9)"])
 def test_daemons_end_with_it(way: str, deed: str, name: str) -> None:

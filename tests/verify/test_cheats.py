@@ -55,6 +55,7 @@ def _parameters(in_ci: bool) -> list[object]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cheat", "host"), _parameters(in_ci=True))
 def test_a_cheat_is_worth_nothing(cheat: Cheat, host: str) -> None:
     before = {path: path.read_bytes() for path in HERE.glob("*.py")}

@@ -71,6 +71,7 @@ def verify_here(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return run_here(("verify", *words, "--device", "cpu"), folder, ENVIRONMENT)
 
 
+@pytest.mark.slow
 def test_a_right_kernel_passes_with_all_that_is_made_of_a_call(folder: Path) -> None:
     arguments = ("--args", "x=5x700 factor=2.0", "--args", "x=300:bf16 factor=3", "--limit", "loads.x=1")
     done = verify(folder, "right.py:scale", "--reference", "right.py:reference", *arguments)
@@ -78,6 +79,7 @@ def test_a_right_kernel_passes_with_all_that_is_made_of_a_call(folder: Path) -> 
     assert done.stdout.startswith("✓ pass  scale\n")
 
 
+@pytest.mark.slow
 def test_a_wrong_one_is_told_to_people_and_programs(folder: Path) -> None:
     asked = ("unmasked.py:scale", "--reference", "right.py:reference", "--arg", "x=700:f32", "--arg", "factor=2.0")
     done = verify(folder, *asked, "--no-vary", "--json", "--sarif", "found.sarif", "--seed", "1")
@@ -111,6 +113,7 @@ def test_cases_of_a_function_one_of_which_is_run_alone(folder: Path) -> None:
     assert "There is no case 'bfloat'. Did you mean 'bfloat16'?" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reference_that_is_confined_writes_nothing(folder: Path) -> None:
     asked = ("right.py:scale", "--arg", "x=300:f32", "--arg", "factor=2.0", "--no-vary")
     done = verify(folder, *asked, "--reference", "right.py:leaking", "--confined")

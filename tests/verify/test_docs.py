@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import tritonpuzzles
 from tritonpuzzles.results.codes import CODES
 from tritonpuzzles.verifier.vary import KINDS
@@ -34,6 +36,7 @@ def run(folder: Path, code: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_first_ten_lines_work(tmp_path: Path) -> None:
     code = first_lines()
     assert len([line for line in code.splitlines() if line]) == 10

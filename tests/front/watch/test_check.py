@@ -18,6 +18,8 @@ from tests.front.watch.conftest import ENDLESS, RIGHT, STUB, save
 from tests.front.watch.terminal import Program, words_of
 from tritonpuzzles.wall import may_import
 
+pytestmark = pytest.mark.slow
+
 SEED = "1987654321"
 NOBODY_LEFT = "the judge's process was ended by SIGKILL"
 Kill = Callable[[Program], None]

@@ -20,6 +20,8 @@ from tests.front.watch.conftest import ENDLESS, RIGHT, WRONG, progress, save
 from tests.front.watch.terminal import parent_of, pids, words_of
 from tritonpuzzles.front.report.problems import BEGINS, ENDS, PROBLEM
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 120.0
 Problem = tuple[str, str, str]  # file, severity, code
 

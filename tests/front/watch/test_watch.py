@@ -14,6 +14,8 @@ from tests.front.watch.conftest import ENDLESS, RIGHT, STUB, WRONG, progress, sa
 from tests.front.watch.terminal import Program, parent_of
 from tritonpuzzles.judge.options import CACHE
 
+pytestmark = pytest.mark.slow
+
 WORKING = ("guard", "judge", "server", "workers")
 DOES_NOT_COMPILE = RIGHT.replace("    x = tl.load(", "    print(offsets)\n    x = tl.load(")
 CHECKED = "; waiting for a save"
