@@ -13,6 +13,8 @@ import pytest
 from tests.program import run_here
 from tritonpuzzles.judge.verdict.divergence import row
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 ONLINE, ATTENTION = "p03_online_softmax.py", "p05_flash_attention.py"
 CPU = ("--device", "cpu", "--seed", "3")
@@ -61,7 +63,6 @@ def test_nothing_is_compared_where_nan_is_right(course: Path) -> None:
     assert states["note"].startswith("NaN is right in this row")
 
 
-@pytest.mark.slow
 def test_the_terminal_shows_the_turns_that_tell(course: Path) -> None:
     solve(course, ONLINE, "l * alpha", "l")
     words = ("check", "3", "--case", "late maximum", "--values", *CPU)
@@ -80,7 +81,6 @@ def test_a_right_kernel_s_numbers_are_all_right(course: Path) -> None:
     assert all(one["right"] for one in [*states["elements"], *states["variables"]])
 
 
-@pytest.mark.slow
 def test_without_a_case_the_one_that_the_report_speaks_of_is_shown(course: Path) -> None:
     solve(course, ONLINE, "l * alpha", "l")
     found = result(course, "3", "--values")
@@ -88,7 +88,6 @@ def test_without_a_case_the_one_that_the_report_speaks_of_is_shown(course: Path)
     assert not all(one["right"] for one in found["states"]["variables"])
 
 
-@pytest.mark.slow
 def test_where_all_is_right_a_small_case_is_shown(course: Path) -> None:
     solve(course, ONLINE)
     states = result(course, "3", "--values")["states"]

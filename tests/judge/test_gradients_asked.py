@@ -20,6 +20,8 @@ from tritonpuzzles.judge.verdict.limits import without_needless
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PUZZLE = load_curriculum().find("matmul_autograd")
 SOLUTION = ROOT / "solutions" / f"{PUZZLE.stem}.py"
@@ -118,7 +120,6 @@ def test_a_copy_is_one_only_where_something_is_copied() -> None:
     assert result("operands_made_contiguous", "ordinary numbers").verdict is Verdict.PASS
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "code", "outputs"),
     [

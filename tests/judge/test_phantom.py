@@ -13,6 +13,8 @@ from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PUZZLES = load_curriculum().puzzles
 LARGE = "more than 2^31 elements"
@@ -57,7 +59,6 @@ def test_the_form_of_the_result_counts(tmp_path: Path) -> None:
     assert {finding.case for finding in result.findings if finding.code == "wrong-shape"} >= {LARGE}
 
 
-@pytest.mark.slow
 def test_tiles_that_are_nobodys_are_seen_where_a_cache_is_modelled(tmp_path: Path) -> None:
     """So many programs at most, and no loop over the tiles that are left: smaller cases have none."""
     (puzzle,) = (puzzle for puzzle in PUZZLES if puzzle.slug == "matmul")
@@ -72,7 +73,6 @@ def test_tiles_that_are_nobodys_are_seen_where_a_cache_is_modelled(tmp_path: Pat
     assert "unwritten-elements" in {finding.code for finding in result.errors}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("hostile", "code"),
     [

@@ -25,6 +25,8 @@ from tritonpuzzles.front.pictures.traffic import rows, total
 from tritonpuzzles.results.trace import Picture, Trace
 from tritonpuzzles.results.traffic import Traffic
 
+pytestmark = pytest.mark.slow
+
 Solution = Callable[[int], Trace]
 HOSTILE = "$\\frac{1}$<script>alert(1)</script>&\x1b[2J\u202e"
 

@@ -9,6 +9,8 @@ from tests.conftest import Check
 from tritonpuzzles.recorder.stand_ins import unwrapped
 from tritonpuzzles.results.check import Verdict
 
+pytestmark = pytest.mark.slow
+
 WARM = "kernel = square_kernel.warmup(x, y, x.numel(), BLOCK_SIZE=256, num_warps=2, grid=(1,))\n    "
 
 

@@ -11,6 +11,8 @@ import pytest
 
 import tritonpuzzles
 
+pytestmark = pytest.mark.slow
+
 KERNELS = """
 import torch
 import triton

@@ -16,6 +16,8 @@ from mcp.client.stdio import stdio_client
 
 from tests.verify.test_command import ENVIRONMENT, KERNEL, ROOT, SCHEMA
 
+pytestmark = pytest.mark.slow
+
 PLAIN = {"reference": "kernel.py:reference", "cases": ["x=700:f32 factor=2.0"], "vary": "none", "seed": 1}
 UNMASKED = KERNEL.replace("x_ptr + offsets, mask=offsets < n_elements", "x_ptr + offsets")
 WRITING = "open({path!r}, 'w')\n\ndef reference(x, factor):\n    return x * factor\n"

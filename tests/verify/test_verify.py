@@ -18,6 +18,8 @@ from tests.verify import kernels
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.verifying import VerifyReport
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = json.loads((Path(tritonpuzzles.__file__).parent / "report.schema.json").read_text())
 FILE = kernels.__file__
 AB = {"a": torch.randn(5, 300), "b": torch.randn(5, 300)}
