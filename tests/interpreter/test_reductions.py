@@ -78,6 +78,31 @@ def test_a_function_for_one_element_after_the_other_is_wrong_as_on_a_gpu() -> No
     assert (found < truth - 1).all()
 
 
+@triton.jit
+def the_first(a, b):
+    return a
+
+
+@triton.jit
+def the_last(a, b):
+    return b
+
+
+@triton.jit
+def of_ends(x_ptr, y_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(y_ptr, tl.reduce(x, 0, the_first))
+    tl.store(y_ptr + 1, tl.reduce(x, 0, the_last))
+
+
+def test_a_function_whose_operands_may_not_be_exchanged_is_wrong_as_on_a_gpu() -> None:
+    x, y = torch.arange(16.0), torch.empty(2)
+    with Tracer():
+        of_ends[(1,)](x, y, 16)
+    assert y[0] != x[0]
+    assert y[1] != x[-1]
+
+
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("length", [1, 2, 4, 32])
 def test_a_scan_gives_every_prefix(length: int, reverse: bool) -> None:

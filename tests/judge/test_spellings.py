@@ -31,6 +31,8 @@ UNORDERED = {
     "tl.view(x * x, (1, BLOCK_SIZE)).reshape(BLOCK_SIZE)": Verdict.PASS,  # only an axis of 1 comes
     f"tl.reshape(tl.reshape(x * x, {HALVES}, can_reorder=True), (BLOCK_SIZE,))": Verdict.FAIL,
     f"tl.reshape((x * x).view({HALVES}), (BLOCK_SIZE,))": Verdict.FAIL,
+    "x * x + 0 * tl.max(tl.cat(offsets, offsets, can_reorder=True))": Verdict.PASS,
+    "tl.split(tl.trans(tl.reshape(tl.cat(x * x, x, can_reorder=True), (2, BLOCK_SIZE))))[0]": Verdict.FAIL,
 }
 
 

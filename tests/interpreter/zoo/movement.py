@@ -41,7 +41,7 @@ def concatenate(x_ptr, y_ptr, B: tl.constexpr):
     pid, a = tl.program_id(0), tl.arange(0, B)
     x = tl.load(x_ptr + pid * B + a)
     both = tl.cat(x, a.to(tl.float32), can_reorder=True)
-    tl.store(y_ptr + pid * 2 * B + tl.arange(0, 2 * B), both)
+    tl.store(y_ptr + pid * 2 * B + tl.arange(0, 2 * B), tl.max(both) + tl.zeros((2 * B,), tl.float32))  # in any order
 
 
 @triton.jit

@@ -4,8 +4,9 @@ Sums along the last axis keep NumPy's order of additions within a program, so re
 interpreter bit for bit: it adds few numbers to each of many sums, as a GPU does. Along other axes NumPy would add one
 number after the other, and lose what is too little for the sum so far, which a GPU keeps: there halves are added.
 Sums of 16-bit floats round after every addition, as the compiler's code does.
-Other functions combine neighbours, then pairs, then fours: a GPU has a tree of its own, and a function that is only
-right when it takes in one element after the other, as the plain interpreter does, is wrong there.
+Other functions combine halves, again and again, as the threads of a GPU's warp do, each of them its own element with
+that of another: a function that is only right when it takes in one element after the other, as the plain interpreter
+does, is wrong there. So the second half comes first where the function is not Triton's own. Scans keep the order.
 """
 
 from __future__ import annotations
@@ -132,8 +133,10 @@ def _generic(arrays: list[Array], kinds: list[Any], axis: int | None, combine_fn
     rank = arrays[0].ndim - 1
     flat = [a.reshape(len(a), -1) for a in arrays] if axis is None else arrays
     along = 1 if axis is None else batch_axis(axis)
+    turn = 1 if combine_fn.__module__.startswith("triton.") else -1
     while flat[0].shape[along] > 1:
-        flat = _combine(combine_fn, _every_other(flat, along, 0), _every_other(flat, along, 1), kinds, along)
+        halves = [np.split(a, 2, axis=along)[::turn] for a in flat]
+        flat = _combine(combine_fn, [one for one, _ in halves], [other for _, other in halves], kinds, along)
     one = [np.take(a, 0, axis=along) for a in flat]
     if keep_dims:
         one = [a.reshape((-1,) + (1,) * rank) if axis is None else np.expand_dims(a, along) for a in one]
@@ -153,10 +156,6 @@ def _scan(arrays: list[Array], kinds: list[Any], along: int, combine_fn: Any) ->
         arrays = [np.where(place < step, a, j) for a, j in zip(arrays, joined, strict=True)]
         step *= 2
     return arrays
-
-
-def _every_other(arrays: list[Array], along: int, start: int) -> list[Array]:
-    return [a[(slice(None),) * along + (slice(start, None, 2),)] for a in arrays]
 
 
 def _joined(parts: Sequence[Array], along: int) -> Array:

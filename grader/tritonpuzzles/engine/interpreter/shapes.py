@@ -96,8 +96,8 @@ class Shapes(Division):
         return [np.broadcast_to(handle.data, (count, *handle.data.shape[1:])) for handle in handles]
 
     def create_cat(self, lhs: Handle, rhs: Handle) -> Handle:
-        """Concatenate along the first dimension."""
-        return Handle(np.concatenate(self._together(lhs, rhs), axis=1), lhs.dtype.scalar)
+        """Concatenate, backwards: `tl.cat` asks for this only where it leaves the order to the compiler."""
+        return Handle(np.concatenate(self._together(lhs, rhs), axis=1)[:, ::-1], lhs.dtype.scalar)
 
     def create_join(self, lhs: Handle, rhs: Handle) -> Handle:
         """Stack along a new last dimension."""

@@ -132,12 +132,13 @@ def without_tiles(launches: Sequence[LaunchSummary], file: Submission) -> Iterat
 
 
 def may_reorder(file: Submission) -> Iterator[Finding]:
-    """Yield a note for each reshape of a kernel whose order is the compiler's: `can_reorder=True`, or `view`."""
+    """Yield a note for each tile of a kernel whose order is the compiler's: of `can_reorder=True`, or `view`."""
     for node in (node for kernel in file.source.kernels for node in kernel.nodes if isinstance(node, ast.Call)):
         if is_call(node, "view"):
             name, step = ast.unparse(node.func), "Write tl.reshape(x, shape), which keeps the order."
-        elif is_call(node, "reshape", "ravel") and "can_reorder=True" in map(ast.unparse, node.keywords):
-            name, step = "can_reorder=True", "Leave it out, unless the order does not matter."
+        elif is_call(node, "reshape", "ravel", "cat") and "can_reorder=True" in map(ast.unparse, node.keywords):
+            instead = "Take tl.join and tl.reshape" if is_call(node, "cat") else "Leave it out"
+            name, step = "can_reorder=True", f"{instead}, unless the order does not matter."
         else:
             continue
         yield Finding("may-reorder", f"{name} {ANY_ORDER}.", file=str(file), line=node.lineno, next_step=step)
