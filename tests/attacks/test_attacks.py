@@ -14,8 +14,6 @@ from tests.attacks.corpus import Attack, read_corpus
 from tests.attacks.sandbox import Sandbox, make_template
 from tests.attacks.trial import try_out
 
-pytestmark = pytest.mark.slow
-
 CORPUS = read_corpus()
 IN_CI = frozenset(
     {
@@ -42,6 +40,7 @@ def test_ci_knows_its_files() -> None:
     assert {attack.name for attack in CORPUS} >= IN_CI
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", [pytest.param(a, id=a.name) for a in CORPUS if a.name in IN_CI])
 def test_the_program_withstands(attack: Attack, template: Sandbox) -> None:
     assert try_out(attack, template, fresh=False).problems == ()
