@@ -8,7 +8,7 @@ from typing import Any
 from tritonpuzzles.judge.diagnosis.arguments import argument_line, grid_line
 from tritonpuzzles.judge.diagnosis.kerneltext import NameKind, kinds_of
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
-from tritonpuzzles.judge.workers.crew import CaseProgram
+from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.slices import slice_of
 

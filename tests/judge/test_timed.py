@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def timed(square: Puzzle, measured: dict[str, Any] | None, factor: float, unit: 
     trial = Told(puzzle, Submission.of(Path("p01.py")), "cuda", cases, None, lambda _: None)
     evidence = Evidence(cases={index: CaseEvidence() for index in range(len(cases))})
     result = PuzzleResult(1, "square", Submission.of(Path("p01.py")), Verdict.PASS, "cuda", 1)
-    return time_on_gpu(trial, None, evidence, result)  # type: ignore[arg-type]
+    return time_on_gpu(trial, None, evidence, result, nullcontext)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,14 @@ class CpuRunner:
             self._to_compile.append(Launch(function, arguments, options).without_data())
 
     def compile(self, job: Job, seconds: float, each: float, announce: Announce) -> Iterator[dict[str, Any]]:
-        """Compile what was launched for the job's targets; where it asks for resources, every variant to the end."""
+        """Compile what was launched for the job's targets; yield results and findings as fields of a frame.
+
+        Args:
+            job: what was asked for: with resources, every variant is compiled to the end.
+            seconds: for all of it; what is left then is named, and not compiled.
+            each: seconds for one launch on one target.
+            announce: called with each launch before it is compiled.
+        """
         targets = [TARGETS[name] for name in job.targets]
         budget = Budget(seconds, each)
         variants = Variants(

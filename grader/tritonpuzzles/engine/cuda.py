@@ -5,15 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 import triton
 from torch import Tensor
 
-from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.launched import Ahead, Launched, Tuner
 from tritonpuzzles.engine.memory import Memory, laid_out, tensors_of
 from tritonpuzzles.engine.observation import Call, Observation
@@ -34,7 +32,7 @@ from tritonpuzzles.engine.watch import (
 )
 from tritonpuzzles.insides import FileCacheManager, knobs
 from tritonpuzzles.wire.facts import CallFact
-from tritonpuzzles.wire.job import Job, JobInput
+from tritonpuzzles.wire.job import JobInput
 
 KEPT_BYTES = 1 << 30  # between cases: to ask for so much again costs milliseconds
 
@@ -170,7 +168,3 @@ class CudaRunner:
         found = differing_runs(run, outputs) or dependences(run, inputs, outputs)
         torch.cuda.synchronize()
         return found
-
-    def compile(self, job: Job, seconds: float, each: float, announce: Announce) -> Iterator[dict[str, Any]]:
-        """Nothing: a kernel that ran has been compiled."""
-        return iter(())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -10,13 +10,12 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.program import Facts, different
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.job import Device, Job, JobInput
+from tritonpuzzles.wire.job import Device, JobInput
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary, TensorTraffic
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.reading import facts_told
@@ -150,17 +149,6 @@ class Runner(Protocol):
 
     def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
         """Run a call with another configuration than the one that counts."""
-        ...
-
-    def compile(self, job: Job, seconds: float, each: float, announce: Announce) -> Iterator[dict[str, Any]]:
-        """Compile what was launched for the job's targets; yield results and findings as fields of a frame.
-
-        Args:
-            job: what was asked for.
-            seconds: for all of it; what is left then is named, and not compiled.
-            each: seconds for one launch on one target.
-            announce: called with each launch before it is compiled.
-        """
         ...
 
 

@@ -132,12 +132,12 @@ class Session:
             call = self._call(case, written, texts)
             self._runner.begin(call, without_memory_of(call, case))
 
-    def note(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
-        """Keep what the compiler needs of a case that another engine has run, and told of; see `run`."""
+    def note(self, index: int, written: bytes, texts: Mapping[str, str], position: int) -> None:
+        """Keep what the compiler needs of a case that another engine has run, in a configuration that it told of."""
         case = self._job.cases[index]
         with contextlib.suppress(Exception):  # the other has told of it
             call = self._calls[index] = self._call(case, written, texts)
-            self._note(call, case)
+            self._note(call, case, self._configurations(call)[position])
 
     def _note(self, call: Call, case: JobCase, configuration: int = 0) -> None:
         if isinstance(self._runner, CpuRunner):
@@ -215,6 +215,7 @@ class Session:
             kernel = launch.kernel
             self._send("compiling", launch=described(launch), file=file_of(kernel), line=first_line(kernel))
 
+        assert isinstance(self._runner, CpuRunner)  # on a GPU what ran has been compiled
         for outcome in self._runner.compile(self._job, seconds, each, announce):
             self._send("compiled", **outcome)
 

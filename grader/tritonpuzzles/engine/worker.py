@@ -107,7 +107,7 @@ class Work:
             case "begin":
                 session.begin(told["case"], frame.payload, told["texts"])
             case "note":
-                session.note(told["case"], frame.payload, told["texts"])
+                session.note(told["case"], frame.payload, told["texts"], told["configuration"])
             case "configuration":
                 session.run_configuration(told["case"], told["configuration"])
             case "compile":

@@ -203,8 +203,7 @@ class Checker:
             if result.passed and device == "cuda" and self.options.benchmark:
                 self._tell(result, "timing it on the GPU", first)
                 wait([first] if first is not None else [])
-                with self.card.alone():
-                    result = time_on_gpu(trial, crew, evidence, result)
+                result = time_on_gpu(trial, crew, evidence, result, self.card.alone)
             if self.options.values and evidence.failure is None:
                 told = next((finding.case for finding in result.findings if finding.case is not None), None)
                 asked = partial(row_states, trial, seen, told, partial(trial.states, crew))

@@ -28,7 +28,7 @@ from tritonpuzzles.judge.diagnosis.arguments import (
     view_of,
 )
 from tritonpuzzles.judge.diagnosis.kerneltext import NameKind
-from tritonpuzzles.judge.workers.crew import CaseProgram
+from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 

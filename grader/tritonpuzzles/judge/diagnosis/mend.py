@@ -25,7 +25,7 @@ from tritonpuzzles.judge.verdict.judged import (
     have_wrong_values,
 )
 from tritonpuzzles.judge.verdict.patterns import SEEN
-from tritonpuzzles.judge.workers.crew import CaseProgram
+from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind

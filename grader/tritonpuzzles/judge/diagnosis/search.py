@@ -13,7 +13,7 @@ from tritonpuzzles.judge.diagnosis.launches import LaunchEdit
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.one_case import judge_case
-from tritonpuzzles.judge.workers.crew import CaseProgram
+from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.cover import INT32_OVERFLOW

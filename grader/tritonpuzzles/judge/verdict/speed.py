@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -20,16 +22,18 @@ from tritonpuzzles.results.speed import Benchmark, Timing
 LAUNCH_BOUND_MS = 0.020
 MATMUL_CEILING = 0.9  # and a large matrix product of the arithmetic units
 TENSOR_CORES_FROM = (8, 0)  # compiled for sm_75, a T4, the products of puzzle 5 are multiply-adds one by one
+Alone = Callable[[], AbstractContextManager[None]]
 SCALE = {"GB/s": 1e6, "TFLOP/s": 1e9}  # work per millisecond
 
 
-def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResult) -> PuzzleResult:
-    """Time a kernel that is right on the largest GPU case, and add the benchmark to its result."""
+def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResult, alone: Alone) -> PuzzleResult:
+    """Time a kernel that is right on the largest GPU case, `alone`, and add the benchmark to its result."""
     if trial.benchmark_case is None or trial.task.benchmark is None:
         return result
     if not trial.task.benchmark.memory_bound and (gpu := without_tensor_cores()) is not None:
         return replace(result, findings=(*result.findings, _not_timed(gpu)))
-    trial.measure(crew, evidence)
+    with alone():
+        trial.measure(crew, evidence)
     if evidence.failure is not None:
         return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, evidence.failure))
     failed = evidence.cases[trial.benchmark_case].failure

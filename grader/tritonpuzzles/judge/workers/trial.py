@@ -17,7 +17,7 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
 from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.truth import rows_to_look_at
-from tritonpuzzles.judge.workers.crew import CaseProgram, Crew, Lanes
+from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.endings import Compiling, Said, compile_seconds
 from tritonpuzzles.judge.workers.following import Following, Progress
 from tritonpuzzles.judge.workers.job import (
@@ -34,6 +34,7 @@ from tritonpuzzles.judge.workers.job import (
     storages,
     telling_cases,
 )
+from tritonpuzzles.judge.workers.lanes import CaseProgram, Lanes
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.judge.workers.reader import Reader
 from tritonpuzzles.results.check import Finding
@@ -91,14 +92,9 @@ class Trial:
         return next((index for index, drawn in enumerate(self.cases) if spec and drawn.name == spec.case), None)
 
     @cached_property
-    def _seen(self) -> Device:
-        """The GPU that the host function finds."""
-        return seen_device(self.device, self.targets)
-
-    @cached_property
     def _gpus(self) -> list[Device | None]:
         """For each case the GPU that its launches are held against: the one it names, or the usual, or none."""
-        usual = None if self.task.limits.at_once is None else self._seen
+        usual = None if self.task.limits.at_once is None else seen_device(self.device, self.targets)
         return [example(drawn.case.gpu) if drawn.case.gpu else usual for drawn in self.cases]
 
     def prepare(self, crew: Crew) -> Evidence:
@@ -135,12 +131,12 @@ class Trial:
             with contextlib.suppress(FileNotFoundError):  # a file that has gone since is told of as missing
                 shutil.copyfile(self.file.opened, self._reader.file.opened)
         opened, cases = self._reader.file.opened, [asdict(case) for case in job_cases(self.cases, self._gpus)]
-        told: dict[str, Any] = {"host": asdict(host_of(self.task)), "device": asdict(self._seen), "cases": cases}
+        seen = seen_device(self.device, self.targets)  # what the host function finds
+        told: dict[str, Any] = {"host": asdict(host_of(self.task)), "device": asdict(seen), "cases": cases}
         crew.recorder.command("record", file=str(opened), bounds=bounds(opened), **told)
         ahead = partial(self._compile_ahead, crew.engine, evidence) if self.device == "cuda" else None
         with Lanes(crew.engines, ahead) as lanes:
-            begin = partial(self._begin, lanes, crew, evidence)
-            self._following.follow(crew.recorder, evidence, begin)
+            self._following.follow(crew.recorder, evidence, partial(self._begin, lanes, crew, evidence))
             lanes.finish()
         if self._following.has_enough(evidence):  # the recorder may have been stopped before its last case
             evidence.left_out |= set(range(len(cases))) - evidence.cases.keys()
@@ -148,7 +144,8 @@ class Trial:
             self._catch_up(crew.engine, lanes, evidence)
         if evidence.failure is None:
             self.on_values(evidence)
-            self._compile(crew.engine, evidence)
+            if self.device == "cpu":  # on a GPU what ran has been compiled
+                self._compile(crew.engine, evidence)
         evidence.output = crew.output
         return evidence
 
@@ -225,15 +222,17 @@ class Trial:
     def _catch_up(self, engine: Worker, lanes: Lanes, evidence: Evidence) -> None:
         """Let the engine that compiles know of what its helpers ran.
 
-        It runs anew what an autotuner chooses in: which configurations are left out shows only then.
+        It runs the small ones anew in which an autotuner chooses: there the other configurations are tried.
         """
         for program in lanes.run_by_helpers:
-            known, again = evidence.cases.get(program.index), Evidence()
-            chosen = known is not None and bool(known.configurations)
-            engine.command("case" if chosen else "note", program.payload, case=program.index, texts=program.texts)
-            self._following.follow(engine, again, stage="run", case=program.index)
-            if chosen and program.index in self._telling and program.index in again.cases:
-                self._try_others(engine, program.index, again)
+            index, again = program.index, Evidence()
+            known = evidence.cases.get(index, CaseEvidence())
+            tried = bool(known.configurations) and index in self._telling
+            more = {} if tried else {"configuration": known.configuration}
+            engine.command("case" if tried else "note", program.payload, case=index, texts=program.texts, **more)
+            self._following.follow(engine, again, stage="run", case=index)
+            if tried and index in again.cases:
+                self._try_others(engine, index, again)
             evidence.failure = evidence.failure or again.failure
 
     def _try_others(self, engine: Worker, index: int, evidence: Evidence) -> None:
@@ -249,19 +248,18 @@ class Trial:
         crew.engine.command("benchmark")
         self._following.follow(crew.engine, evidence, stage="benchmark")
         if self.benchmark_case is not None and evidence.failure is None and evidence.measured is not None:
-            told = evidence.timed_outputs
-            evidence.timed_rows = self._some_rows(crew.engine, self.benchmark_case, told, evidence)
+            evidence.timed_rows = self._some_rows(crew.engine, self.benchmark_case, evidence.timed_outputs, evidence)
 
     def behind_l2(
         self, crew: Crew, index: int, l2: L2, times: float = 1.0, per_multiprocessor: Mapping[str, int] | None = None
     ) -> Evidence:
-        """Ask an engine that has run every case what DRAM moves for one behind an L2 cache; return what it told.
+        """Ask what DRAM moves for a case behind an L2 cache; see `picture`.
 
         The call stands for one of `times` as many programs; one multiprocessor has room for `per_multiprocessor`, by
         `variant_of` a kernel, where that is known.
         """
-        room = dict(per_multiprocessor or {})
-        return self._once_more(crew.engine, "cache", index, 0, l2=asdict(l2), times=times, per_multiprocessor=room)
+        told: dict[str, Any] = {"l2": asdict(l2), "times": times, "per_multiprocessor": dict(per_multiprocessor or {})}
+        return self._once_more(crew.engine, "cache", index, 0, **told)
 
     def picture(self, crew: Crew, index: int) -> Evidence:
         """Ask an engine that has run every case to run one again and tell of every access; return what it told."""
