@@ -1,6 +1,6 @@
 """Which part of the corpora a run takes: CI another one for each commit, by the number of commits in `CORPUS_TURN`.
 
-Even numbers take all kernels of one puzzle, odd ones a part of everything else. Where nobody counts, all is meant.
+Even numbers take all kernels of one puzzle, and the proof of first divergence, odd ones a part of everything else. Where nobody counts, all is meant.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ TURN = int(os.environ["CORPUS_TURN"]) if "CORPUS_TURN" in os.environ else None
 ROUND = 0 if TURN is None else TURN // 2  # of all puzzles, and of all parts
 OF_ONE_PUZZLE = TURN is None or TURN % 2 == 0
 on_odd_turns = pytest.mark.skipif(TURN is not None and TURN % 2 == 0, reason="the turn of one puzzle's kernels")
+on_even_turns = pytest.mark.skipif(not OF_ONE_PUZZLE, reason="the turn of everything but one puzzle's kernels")
 
 
 def part(items: Sequence[Item], *, in_ci: int, otherwise: int, start: int = 0) -> Sequence[Item]:

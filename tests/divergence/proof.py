@@ -94,7 +94,7 @@ def _wrong(puzzle: Puzzle, every: int, only: str) -> list[tuple[Puzzle, Path]]:
 
 def _outcome(puzzle: Puzzle, path: Path) -> Outcome | None:
     """Return what is said of a kernel; nothing where it fails otherwise than by values, or a cause is told."""
-    (result,) = check([(puzzle, path)], QUICK).results
+    (result,) = check([(puzzle, path)], replace(QUICK, mend=False)).results  # it would name the line to be mended
     found = next((finding for finding in result.errors if finding.code == UNKNOWN), None)
     if found is None or any(finding.kind is not Kind.VALUE for finding in result.errors) or _is_rounding(result):
         return None
