@@ -6,6 +6,7 @@ Works on flat arrays: the elements of one operation that are active, and the pro
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -23,6 +24,7 @@ class Touch:
     """One load, store or atomic operation of a batch in one tensor.
 
     Attributes:
+        lanes: that do it, those that take no part included.
         elements: (n,) numbers of the active elements in their storage, of `width` bytes.
         programs: (n,) from 1, of each.
         times: programs that make the same access; 1 where each has elements of its own.
@@ -30,12 +32,22 @@ class Touch:
 
     ledger: Ledger
     batch: Batch
-    region: Region
+    lanes: Lanes
     place: Place
     elements: Array
     programs: Array
     width: int
     times: int = 1
+
+    @property
+    def region(self) -> Region:
+        """The tensor."""
+        return self.lanes.region
+
+    @cached_property
+    def threads(self) -> Array:
+        """(n,) What tells which thread of its program touches each element: see `Lanes.owners`."""
+        return self.lanes.owners(self.ledger.meetings)
 
     def report(self, code: str, bad: Array, others: Array | None = None, programs: Array | None = None) -> None:
         """Enter elements with which something is wrong.
@@ -72,15 +84,14 @@ class Touch:
         found[at] = ~self.ledger.ordering.before(firsts[at], since, self.programs[at])
         return found
 
-    def stored_apart(self, writers: Array, lanes: Lanes) -> Array:
+    def stored_apart(self, writers: Array) -> Array:
         """Return which elements another thread of the same program has stored since its threads last met.
 
         Triton places barriers for shared memory alone: no warp waits for what another stores to global memory. One
         thread stores a scalar, and all of them load it.
         """
-        ours = lanes.owners(self.ledger.meetings)
         owner = self.region.storage.owners(self.width)[self.elements]
-        apart = (owner != ours) | (lanes.block_size == 1)
+        apart = (owner != self.threads) | (self.lanes.block_size == 1)
         found: Array = apart & (writers == self.programs) & (owner >= self.ledger.meetings << 2 * SIZE_BITS)
         return found
 
@@ -104,21 +115,22 @@ def check_load(
     if isinstance(storage, Phantom):
         storage.reach(elements, width)
         return
-    if programs is None and ledger.ordering.time:  # what each of them has acquired is another matter
+    each_apart = programs is None and bool(ledger.ordering.time)  # what each of them has acquired is another matter
+    if each_apart:
         live = batch.live_values(batch.linear)
         elements, programs = np.tile(elements, len(live)), np.repeat(live, count)
     times = batch.live_count if programs is None else 1
     if programs is None:
         programs = np.full(count, batch.linear[batch.first_live], dtype=np.int32)
-    touch = Touch(ledger, batch, region, place, elements, programs, width, times)
+    touch = Touch(ledger, batch, lanes, place, elements, programs, width, times)
     check_initialised(touch)
     if width in storage.writer:
         writer = storage.writer[width][elements]
         _note_acquired(touch, writer == ATOMIC)
         conflict = (writer > 0) & (writer != programs) if times == 1 else writer > 0
         touch.report("race-read-write", touch.unordered("writers", conflict, writer), writer)
-        if ledger.warps > 1 and len(writer) == count:
-            touch.report("race-in-program", touch.stored_apart(writer, lanes))
+        if ledger.warps > 1 and not each_apart:
+            touch.report("race-in-program", touch.stored_apart(writer))
     if storage.track_reads or storage.writer:
         _note_readers(touch)
         batch.record(storage.reader_line[width], elements)
@@ -156,7 +168,7 @@ def _note_readers(touch: Touch) -> None:
     touch.note_time("readers")
 
 
-def check_store(touch: Touch, values: Array, lanes: Lanes) -> None:
+def check_store(touch: Touch, values: Array) -> None:
     """Find elements that several programs or threads store, or one store writes twice, or that another program reads.
 
     Raises:
@@ -177,7 +189,7 @@ def check_store(touch: Touch, values: Array, lanes: Lanes) -> None:
         touch.ledger.ordering.note_seen(touch.place)
     bits = unsigned(touch.width)
     conflict = touch.unordered("writers", (known > 0) & (known != programs), known)
-    apart = touch.stored_apart(known, lanes) if touch.ledger.warps > 1 else np.zeros_like(conflict)
+    apart = touch.stored_apart(known) if touch.ledger.warps > 1 else np.zeros_like(conflict)
     if conflict.any() or apart.any():
         differ = values.view(bits) != storage.typed(bits)[elements]
         _report_several(touch, conflict, differ, known)
@@ -185,7 +197,7 @@ def check_store(touch: Touch, values: Array, lanes: Lanes) -> None:
     if touch.ledger.warps > 1:
         owners = storage.owners(touch.width)
         touch.batch.record(owners, elements)
-        owners[elements] = lanes.owners(touch.ledger.meetings)
+        owners[elements] = touch.threads
     if len(elements) > 1 and not (elements[1:] > elements[:-1]).all():
         _check_duplicates(touch, writers, values.view(bits))
     writers[elements] = programs

@@ -185,12 +185,12 @@ class Memory:
         if self.ledger is not None:
             self.ledger.traffic("store", lanes.region.name, len(elements) * width, place)
             self._keep("store", batch, lanes, place, elements, programs, width)
-            touch = Touch(self.ledger, batch, lanes.region, place, elements, programs, width)
+            touch = Touch(self.ledger, batch, lanes, place, elements, programs, width)
             if atomic:
                 mark_atomic(touch)
                 note_order(touch, len(elements) // batch.live_count, True, False)
             else:
-                check_store(touch, values, lanes)
+                check_store(touch, values)
         batch.record(memory, elements)
         memory[elements] = values
 
@@ -246,7 +246,7 @@ class Memory:
             storage.save()
             if self.ledger is not None:
                 programs = lanes.pick(lane_programs(batch, lanes.offsets.shape))
-                touch = Touch(self.ledger, batch, lanes.region, place, elements, programs, width)
+                touch = Touch(self.ledger, batch, lanes, place, elements, programs, width)
                 self._book_atomic(touch, lanes, reads)
             batch.record(storage.typed(unsigned(width)), elements)
 
