@@ -57,20 +57,20 @@ class Draws:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._kept: dict[tuple[str, str], list[DrawnCase]] = {}
-        self._drawing = Lock()
+        self._drawing: dict[tuple[str, str], Lock] = {}
 
     def of(self, task: Task, device: str) -> list[DrawnCase]:
         """Return what `draw` gives; nobody changes it."""
-        with self._drawing:  # who waits mostly waits for the same ones
-            key = task.stem, device
+        key = task.stem, device
+        with self._drawing.setdefault(key, Lock()):  # a GPU's cases take seconds, and the CPU need not wait for them
             if key not in self._kept:
                 self._kept[key] = draw(task, self._seed, device, phantoms=True)
             return self._kept[key]
 
     def let_go(self, task: Task) -> None:
         """Forget the cases of a puzzle that no file is left of."""
-        with self._drawing:
-            self._kept = {key: cases for key, cases in self._kept.items() if key[0] != task.stem}
+        for key in [key for key in list(self._kept) if key[0] == task.stem]:
+            del self._kept[key]
 
 
 def _draw_case(task: Task, case: Case, resolved: Resolved, seed: str, device: str, phantom: bool) -> DrawnCase:
