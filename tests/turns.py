@@ -1,6 +1,7 @@
 """Which part of the corpora a run takes: CI another one for each commit, by the number of commits in `CORPUS_TURN`.
 
-Even numbers take all kernels of one puzzle, and the proof of first divergence, odd ones a part of everything else. Where nobody counts, all is meant.
+Even numbers take all kernels of one puzzle, and the proof of first divergence, odd ones a part of everything else.
+Where nobody counts, all is meant.
 """
 
 from __future__ import annotations

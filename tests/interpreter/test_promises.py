@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 import torch
 import triton
@@ -30,6 +32,22 @@ def copied(stride: int, step: int) -> bool:
 @pytest.mark.parametrize(("stride", "step"), [(32, 16), (32, 32), (23, 1)])
 def test_a_stride_that_is_what_it_is_promised_to_be(stride: int, step: int) -> None:
     assert copied(stride, step)
+
+
+@triton.jit
+def copy_in_fours(x_ptr, y_ptr, n, BLOCK: tl.constexpr, EQUAL: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    mask = tl.max_constancy(offsets < n, EQUAL)
+    tl.store(y_ptr + offsets, tl.load(x_ptr + offsets, mask=mask), mask=mask)
+
+
+@pytest.mark.parametrize(("n", "equal", "holds"), [(12, 4, True), (12, [4], True), (10, 2, True), (10, 4, False)])
+def test_a_mask_that_is_promised_to_be_equal_in_some_lanes(n: int, equal: int | list[int], holds: bool) -> None:
+    x, y = torch.arange(float(n)), torch.zeros(n)
+    promised = contextlib.nullcontext() if holds else pytest.raises(KernelError, match="promises 4 equal elements")
+    with promised, Tracer():
+        copy_in_fours[(1,)](x, y, n, BLOCK=16, EQUAL=equal)
+    assert torch.equal(x, y) == holds
 
 
 def test_a_stride_that_is_not() -> None:

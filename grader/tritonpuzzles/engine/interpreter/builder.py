@@ -7,7 +7,7 @@ every operation that it has not been taught.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -136,6 +136,14 @@ class Builder(BlockPointers):
         data = np.array([value]) if isinstance(value, int) else value.handle.data
         if isinstance(number, int) and data.ndim == 1 and (self.batch.live_values(data) % number).any():
             raise AssertionError(f"tl.multiple_of promises a multiple of {number}, and the number is none")
+
+    def check_constancy(self, block: Handle, lengths: Sequence[int]) -> None:
+        """Fail if `tl.max_constancy` promises that so many elements along each axis are equal, and some are not."""
+        data = self.batch.live_values(block.data)
+        for axis, length in enumerate(lengths, data.ndim - len(lengths)):
+            starts = np.arange(data.shape[axis]) // length * length
+            if (data != np.take(data, starts, axis)).any():
+                raise AssertionError(f"tl.max_constancy promises {length} equal elements in a row, and they are not")
 
     def create_barrier(self, *arguments: Any) -> None:
         """Note that all threads have met; a program's operations already happen one after the other."""

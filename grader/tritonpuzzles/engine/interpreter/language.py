@@ -157,7 +157,6 @@ def _no_launch(function: Any, grid: Any) -> Any:
 
 
 def _language_functions() -> dict[str, Any]:
-    hints = ("max_contiguous", "max_constancy")
     return {
         "range": lambda *args, **kwargs: engine().control.range(*args, **kwargs),
         "static_range": lambda *args, **kwargs: engine().control.static_range(*args, **kwargs),
@@ -166,7 +165,8 @@ def _language_functions() -> dict[str, Any]:
         "static_print": lambda *args, **kwargs: engine().control.printer.static_print(*args, **kwargs),
         "reduce": _reduce,
         "associative_scan": _scan,
-        **{name: lambda value, *args, **kwargs: value for name in hints},
+        "max_constancy": _max_constancy,
+        "max_contiguous": lambda value, *args, **kwargs: value,
     }
 
 
@@ -194,6 +194,14 @@ def _multiple_of(value: Any, values: Any, **context: Any) -> Any:
     number = values.value if isinstance(values, tl.constexpr) else values
     if isinstance(value, int) or (isinstance(value, tl.tensor) and value.dtype.is_int()):
         engine().control.builder.check_multiple(value, number)
+    return value
+
+
+def _max_constancy(value: Any, values: Any, **context: Any) -> Any:
+    """Hold a block to what it is promised to be: a mask that is not equal in so many lanes is taken for one that is."""
+    lengths = values if isinstance(values, list | tuple | tl.tuple) else [values]
+    if isinstance(value, tl.tensor) and value.shape:
+        engine().control.builder.check_constancy(value.handle, [int(tl.constexpr(one).value) for one in lengths])
     return value
 
 

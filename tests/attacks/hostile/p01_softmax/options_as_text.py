@@ -1,6 +1,6 @@
 """Gives num_warps as a text that is a number.
 
-Must: error unsupported-operation
+Must: error kernel-error
 """
 
 import torch

@@ -1,0 +1,86 @@
+# %%
+import torch
+import triton
+import triton.language as tl
+
+
+# %%
+def reference(a: torch.Tensor, b: torch.Tensor, activation: str = "") -> torch.Tensor:
+    """Return a @ b, after a leaky ReLU with slope 0.01 where `activation` is "leaky_relu".
+
+    a: (M, K) float16 or bfloat16, any strides
+    b: (K, N) same dtype, any strides
+    returns: (M, N), dtype of a, computed in float32 and rounded once
+    """
+    c = a.float() @ b.float()
+    return (torch.nn.functional.leaky_relu(c, 0.01) if activation == "leaky_relu" else c).to(a.dtype)
+
+
+# %%
+@triton.autotune(
+    configs=[
+        triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64, "GROUP_M": 8}, num_warps=8, num_stages=3),
+        triton.Config({"BLOCK_M": 64, "BLOCK_N": 128, "BLOCK_K": 32, "GROUP_M": 8}, num_warps=4, num_stages=4),
+    ],
+    key=["M", "N", "K"],
+)
+@triton.jit
+def matmul_kernel(
+    a_ptr,  # (M, K) float16 or bfloat16
+    b_ptr,  # (K, N) same dtype
+    c_ptr,  # output, (M, N) same dtype
+    M,  # rows of a and c, at least 1
+    N,  # columns of b and c, at least 1
+    K,  # columns of a and rows of b, at least 0
+    stride_am,  # elements from one row of a to the next
+    stride_ak,  # elements from one column of a to the next
+    stride_bk,
+    stride_bn,
+    stride_cm,
+    stride_cn,
+    ACTIVATION: tl.constexpr,  # "" or "leaky_relu"
+    BLOCK_M: tl.constexpr,  # rows of a tile of c, a power of two
+    BLOCK_N: tl.constexpr,  # columns of a tile of c, a power of two
+    BLOCK_K: tl.constexpr,  # columns of a and rows of b in one iteration, a power of two, at least 16
+    GROUP_M: tl.constexpr,  # rows of tiles in a group
+):
+    t = tl.program_id(0)
+    nm = tl.cdiv(M, BLOCK_M)
+    nn = tl.cdiv(N, BLOCK_N)
+    g = t // (GROUP_M * nn)
+    size = GROUP_M
+    inner = t % (GROUP_M * nn)
+    bm = g * GROUP_M + inner % size
+    bn = inner // size
+    i = bm.to(tl.int64) * BLOCK_M + tl.arange(0, BLOCK_M)
+    j = bn.to(tl.int64) * BLOCK_N + tl.arange(0, BLOCK_N)
+    total = tl.zeros([BLOCK_M, BLOCK_N], dtype=tl.float32)
+    for k0 in range(0, K, BLOCK_K):
+        k = k0 + tl.arange(0, BLOCK_K).to(tl.int64)
+        lhs = tl.load(a_ptr + i[:, None] * stride_am + k[None, :] * stride_ak, mask=(i < M)[:, None] & (k < K)[None, :], other=0.0)
+        rhs = tl.load(b_ptr + k[:, None] * stride_bk + j[None, :] * stride_bn, mask=(k < K)[:, None] & (j < N)[None, :], other=0.0)
+        total += tl.dot(lhs, rhs)
+    if ACTIVATION == "leaky_relu":
+        total = tl.where(total >= 0, total, total * 0.01)
+    tl.store(c_ptr + i[:, None] * stride_cm + j[None, :] * stride_cn, total, mask=(i < M)[:, None] & (j < N)[None, :])
+
+
+# %%
+def matmul(a: torch.Tensor, b: torch.Tensor, activation: str = "") -> torch.Tensor:
+    """Launch one program per tile of c.
+
+    a: (M, K) float16 or bfloat16, any strides
+    b: (K, N) same dtype, any strides
+    returns: (M, N), dtype of a, contiguous; `activation` is "" or "leaky_relu"
+    """
+    (M, K), (_, N) = a.shape, b.shape
+    c = torch.empty((M, N), dtype=a.dtype, device=a.device)
+    if c.numel() == 0:
+        return c
+
+    def grid(meta):
+        return (triton.cdiv(M, meta["BLOCK_M"]) * triton.cdiv(N, meta["BLOCK_N"]),)
+
+    strides = (*a.stride(), *b.stride(), *c.stride())
+    matmul_kernel[grid](a, b, c, M, N, K, *strides, ACTIVATION=activation)
+    return c

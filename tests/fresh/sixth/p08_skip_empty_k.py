@@ -1,0 +1,93 @@
+# %%
+import torch
+import triton
+import triton.language as tl
+
+
+# %%
+def reference(a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False) -> torch.Tensor:
+    """Return x @ y for x = a or a.T, y = b or b.T, computed in float32; PyTorch knows how to differentiate that."""
+    x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
+    return (x.float() @ y.float()).to(a.dtype)
+
+
+# %%
+@triton.jit
+def dot_kernel(
+    x_ptr,  # (M, K) float16 or bfloat16
+    y_ptr,  # (K, N) same dtype
+    out_ptr,  # output, (M, N) same dtype
+    M,  # rows of x and out, at least 1
+    N,  # columns of y and out, at least 1
+    K,  # columns of x and rows of y, at least 0
+    stride_xm,  # elements from one row of x to the next; 0 where one stands for all
+    stride_xk,  # elements from one column of x to the next
+    stride_yk,
+    stride_yn,
+    stride_om,
+    stride_on,
+    BLOCK_M: tl.constexpr,  # rows of a tile of out, a power of two
+    BLOCK_N: tl.constexpr,  # columns of a tile of out, a power of two
+    BLOCK_K: tl.constexpr,  # columns of x and rows of y in one iteration, a power of two, at least 16
+):
+    r = tl.program_id(0).to(tl.int64) * BLOCK_M + tl.arange(0, BLOCK_M)
+    c = tl.program_id(1).to(tl.int64) * BLOCK_N + tl.arange(0, BLOCK_N)
+    d = tl.arange(0, BLOCK_K).to(tl.int64)
+    lp = x_ptr + (r * stride_xm)[:, None] + (d * stride_xk)[None, :]
+    rp = y_ptr + (d * stride_yk)[:, None] + (c * stride_yn)[None, :]
+    tile = tl.zeros([BLOCK_M, BLOCK_N], tl.float32)
+    todo = K + 0
+    while todo > 0:
+        lt = tl.load(lp, mask=(r < M)[:, None] & (d < todo)[None, :], other=0.0)
+        rt = tl.load(rp, mask=(d < todo)[:, None] & (c < N)[None, :], other=0.0)
+        tile = tl.dot(lt, rt, tile)
+        lp += BLOCK_K * stride_xk
+        rp += BLOCK_K * stride_yk
+        todo -= BLOCK_K
+    tl.store(out_ptr + (r * stride_om)[:, None] + (c * stride_on)[None, :], tile, mask=(r < M)[:, None] & (c < N)[None, :])
+
+
+# %%
+def multiply(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+    """Write x @ y to out, (M, N), in one launch, and return out; all three may have any strides."""
+    (M, K), (_, N) = x.shape, y.shape
+    BLOCK_M, BLOCK_N, BLOCK_K = 64, 64, 32
+    grid = (triton.cdiv(M, BLOCK_M), triton.cdiv(N, BLOCK_N))
+    strides = (*x.stride(), *y.stride(), *out.stride())
+    if out.numel() and K:
+        dot_kernel[grid](x, y, out, M, N, K, *strides, BLOCK_M=BLOCK_M, BLOCK_N=BLOCK_N, BLOCK_K=BLOCK_K)
+    return out
+
+
+# %%
+class Dot(torch.autograd.Function):
+    """Tell PyTorch what runs forwards and what runs back."""
+
+    @staticmethod
+    def forward(ctx, a, b, transpose_a, transpose_b):
+        """Return x @ y, (M, N)."""
+        ctx.save_for_backward(a, b)
+        ctx.transpose_a, ctx.transpose_b = transpose_a, transpose_b
+        x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
+        return multiply(x, y, torch.empty((x.shape[0], y.shape[1]), dtype=a.dtype, device=a.device))
+
+    @staticmethod
+    def backward(ctx, g):
+        """Return the gradients of a and b for g: (M, N), each `None` where nobody asks for it, and `None` twice."""
+        a, b = ctx.saved_tensors
+        needs_a, needs_b = ctx.needs_input_grad[:2]
+        left = a.T if ctx.transpose_a else a
+        right = b.T if ctx.transpose_b else b
+        dleft = multiply(g, right.T, torch.empty_like(left)) if needs_a else None
+        dright = multiply(left.T, g, torch.empty_like(right)) if needs_b else None
+        if needs_a and ctx.transpose_a:
+            dleft = dleft.T
+        if needs_b and ctx.transpose_b:
+            dright = dright.T
+        return dleft, dright, None, None
+
+
+# %%
+def dot(a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False) -> torch.Tensor:
+    """Return x @ y, (M, N), for x = a or a.T, y = b or b.T: float16 or bfloat16, any strides; differentiable."""
+    return Dot.apply(a, b, transpose_a, transpose_b)
