@@ -236,9 +236,12 @@ def _below(process: int) -> Iterator[int]:
 
     One that ends meanwhile may hide a sibling: good enough to count what is computed, not to end everything.
     """
-    for listed in Path(f"/proc/{process}/task").glob("*/children"):
-        with contextlib.suppress(OSError, ValueError):
-            for child in map(int, listed.read_bytes().split()):
+    lists: list[Path] = []
+    with contextlib.suppress(OSError):  # it ends while they are listed
+        lists += Path(f"/proc/{process}/task").glob("*/children")
+    for one in lists:
+        with contextlib.suppress(OSError):
+            for child in map(int, one.read_bytes().split()):
                 yield child
                 yield from _below(child)
 
