@@ -13,7 +13,7 @@ from tritonpuzzles.curriculum import mistakes
 from tritonpuzzles.curriculum.mistakes import Mistake, Tile, in_words
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.inputs import draw
-from tritonpuzzles.judge.resolve import LIBRARIES, Finder, authored, of_mistake, resolve
+from tritonpuzzles.judge.resolve import LIBRARIES, Finder, authored, resolve
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.results.words import first_sentence
 from tritonpuzzles.wire.authored import own_module
@@ -90,7 +90,7 @@ def rehearse(puzzle: Puzzle, seed: int) -> None:
     """
     cases = [drawn for drawn in draw(puzzle, seed, "cpu") if not drawn.is_empty and is_small(drawn)]
     for mistake in resolve(puzzle).mistakes:
-        with authored(puzzle, of_mistake(mistake.code)):
+        with authored(puzzle, f"mistake {mistake.code!r}"):
             for drawn in cases:
                 for _ in emulations(mistake, drawn, [Tile(*TRIED, drawn.dtype)]):
                     pass

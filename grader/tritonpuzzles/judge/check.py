@@ -53,9 +53,10 @@ def check(
     devices = choose_devices(options.device)
     seed = seed_of(options.seed)
     from tritonpuzzles.judge.inputs import Draws
-    from tritonpuzzles.judge.resolve import resolve_all
+    from tritonpuzzles.judge.resolve import resolve
 
-    resolve_all(puzzle for puzzle, _ in items)
+    for puzzle, _ in items:  # an author's slip is said before anything runs
+        resolve(puzzle)
     draws = Draws(seed)
     checker = Checker(options, devices, seed, progress, cache, draws, helpers=helpers() if alone else 0)
     imported = time.perf_counter() - began

@@ -16,7 +16,7 @@ from tritonpuzzles.curriculum.call import Call
 from tritonpuzzles.curriculum.expressions import shape_of
 from tritonpuzzles.curriculum.record import CASE_DTYPE, FAR_LAYOUTS, Argument, Case, Task
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out
-from tritonpuzzles.judge.resolve import Resolved, authored, of_case, resolve
+from tritonpuzzles.judge.resolve import Resolved, authored, resolve
 from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError
@@ -45,7 +45,7 @@ def draw(task: Task, seed: int, device: str, phantoms: bool = False) -> list[Dra
     for case in task.cases:
         phantom = case.phantom and device == "cpu"
         if device in case.devices and (phantoms or not (phantom or case.cached)):
-            with authored(task, of_case(case.name)):
+            with authored(task, f"case {case.name!r}"):
                 phantom = phantom and not lies_apart(task, case)
                 found.append(_draw_case(task, case, resolved, f"{seed}/{task.stem}", device, phantom))
     return found

@@ -176,9 +176,9 @@ def shrunk(
 
 
 def _shape(puzzle: Task, case: Case, seed: int) -> tuple[int, ...]:
-    from tritonpuzzles.judge.resolve import authored, of_case
+    from tritonpuzzles.judge.resolve import authored
 
-    with authored(puzzle, of_case(case.name)):
+    with authored(puzzle, f"case {case.name!r}"):
         return case.drawn_shape(random.Random(f"{seed}/{case.name}"))
 
 

@@ -114,10 +114,11 @@ def check_many(
     warm_parent()  # its imports and those of this process take the same seconds
     devices = choose_devices(options.device)
     from tritonpuzzles.judge.inputs import Draws
-    from tritonpuzzles.judge.resolve import resolve_all
+    from tritonpuzzles.judge.resolve import resolve
 
     assert options.seed is not None
-    resolve_all(task.puzzle for task in tasks)
+    for task in tasks:
+        resolve(task.puzzle)
     gc.freeze()  # what is imported holds no case: each file's collection leaves it out
     with closing(Stop()) as stop, one_thread():
         draws = Draws(options.seed)

@@ -99,9 +99,9 @@ class Rechecker:
         warm_parent()  # its imports and those of this process take the same seconds
         devices = choose_devices(self._options.device)
         from tritonpuzzles.judge.inputs import Draws
-        from tritonpuzzles.judge.resolve import resolve_all
+        from tritonpuzzles.judge.resolve import resolve
 
-        resolve_all([self.puzzle])
+        resolve(self.puzzle)
         seed = seed_of(self._options.seed)
         return Checker(
             self._options,
