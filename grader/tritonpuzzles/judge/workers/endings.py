@@ -11,7 +11,6 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.workers.deadline import Deadline
 from tritonpuzzles.judge.workers.process import WorkerEndedError, signal_name
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict, named
 from tritonpuzzles.results.submission import Submission
@@ -24,6 +23,7 @@ IN_ALL = 4  # times as many seconds for all launches
 COMPILER_GRACE = 5.0  # the engine holds itself to these seconds, but nothing stops the compiler's own passes
 OF_OTHERS = frozenset({"out-of-memory", "crash", "timeout", "not-compiled"})  # what a neighbour here may bring about
 USED_UP = "computed_all"  # in details of a timeout: whether the file itself computed for all its seconds
+FAR_TOO_MANY = "Look for a loop that never ends, or for tiles so small that programs or iterations are far too many"
 CRASHES = tuple(-number for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
 
 
@@ -125,29 +125,23 @@ class Said:
             f"{self.task.call} did not finish within {time}, {self._during(stage, case)}.",
             file=str(self.file),
             case=self._name(case),
-            next_step="Look for a loop that never ends, or for tiles so small that programs or iterations are far too "
-            "many; a slow machine may need --timeout with more seconds.",
+            next_step=f"{FAR_TOO_MANY}; a slow machine may need --timeout with more seconds.",
         )
 
-    def out_of_time(self, shared: Deadline, stage: str, case: int | None, records: bool) -> Finding:
-        """Return the finding for a file that has used up the seconds of all its stages.
+    def out_of_time(self, seconds: float, used_up: bool, stage: str, case: int | None, records: bool) -> Finding:
+        """Return the finding for a file whose seconds for all its stages are over.
 
-        Args:
-            shared: the seconds that it had.
-            stage: that it was in.
-            case: likewise, if any.
-            records: whether its own Python ran, and not its kernels.
+        `used_up` says whether it computed for all of them, `records` whether its own Python ran, and not its kernels.
         """
         part = "its import" if stage == "import" and records else "its host function" if records else "a kernel"
         return Finding(
             "timeout",
-            f"Import, host function and kernels have {shared.seconds:g} s together, and {part} was still running then"
+            f"Import, host function and kernels have {seconds:g} s together, and {part} was still running then"
             f"{'' if case is None else ', ' + self._during(stage, case)}.",
             file=str(self.file),
             case=self._name(case),
-            next_step="Look for a loop that never ends, or for tiles so small that programs or iterations are far too "
-            "many.",
-            details={USED_UP: shared.is_used_up},
+            next_step=f"{FAR_TOO_MANY}.",
+            details={USED_UP: used_up},
         )
 
     def ended(self, error: WorkerEndedError, stage: str, case: int | None, records: bool) -> Finding:

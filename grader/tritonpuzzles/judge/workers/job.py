@@ -20,7 +20,7 @@ from torch import Tensor
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.hardware.gpus import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.hardware.l2 import L2, MEMORY_BYTES, example_of, l2_named, l2_told
-from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout
+from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.evidence.fields import SENT
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.truth import sampled_bytes
@@ -185,33 +185,27 @@ def host_of(task: Task) -> JobHost:
 def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None]) -> tuple[JobCase, ...]:
     """Return what is told of the calls; their numbers travel apart, see `storages`.
 
-    Args:
-        cases: drawn for this run.
-        gpus: for each the one that its launches are held against, if any.
+    For each there is the GPU that its launches are held against, if any.
     """
     names = [drawn.name for drawn in cases]
-    return tuple(_job_case(index, drawn, names, gpus[index]) for index, drawn in enumerate(cases))
-
-
-def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | None) -> JobCase:
-    case = drawn.case
-    inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.sent.items())
-    after = names.index(case.after) if case.after in names else None
-    return JobCase(
-        drawn.name,
-        inputs,
-        output_bytes(drawn),
-        drawn.values,
-        after,
-        drawn.phantom,
-        drawn.drawing,
-        gpu,
-        case.cached,
-        tuple(output.name for output in drawn.outputs),
-        drawn.against,
-        case.between,
-        drawn.given,
-        drawn.noted,
+    return tuple(
+        JobCase(
+            name=drawn.name,
+            inputs=tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.sent.items()),
+            max_output_bytes=output_bytes(drawn),
+            values=drawn.values,
+            after=names.index(drawn.case.after) if drawn.case.after in names else None,
+            phantom=drawn.phantom,
+            drawing=drawn.drawing,
+            gpu=gpu,
+            cached=drawn.case.cached,
+            outputs=tuple(output.name for output in drawn.outputs),
+            gradients=drawn.against,
+            between=drawn.case.between,
+            given=drawn.given,
+            noted=drawn.noted,
+        )
+        for index, (drawn, gpu) in enumerate(zip(cases, gpus, strict=True))
     )
 
 
@@ -280,7 +274,7 @@ def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
         index
         for index, drawn in enumerate(cases)
         if not (drawn.is_empty or drawn.case.after or drawn.phantom or drawn.far_apart)
-        and sum(map(_elements, drawn.outputs)) <= TELLING_ELEMENTS
+        and sum(prod(output.shape) for output in drawn.outputs) <= TELLING_ELEMENTS
     ]
     axes = range(max((len(cases[index].shape) for index in fit), default=0))
     whole = [index for index in fit if _fits_tiles(cases[index].shape)]
@@ -293,7 +287,3 @@ def _fits_tiles(shape: Sequence[int]) -> bool:
     """Return whether tiles divide every size that is larger than one of them."""
     large = [size for size in shape if size >= WHOLE]
     return bool(large) and all(size % WHOLE == 0 for size in large)
-
-
-def _elements(output: Expected) -> int:
-    return prod(output.shape)

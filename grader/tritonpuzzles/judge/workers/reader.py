@@ -70,19 +70,15 @@ class Reader:
             ProtocolError, ValueError, TypeError, KeyError: for what no worker of ours says.
         """
         header = frame.header
-        if frame.kind in ("case", "case_failed"):
-            index = self.case_index(frame)
-            if index is None or (index in evidence.cases and frame.kind == "case"):
-                raise ValueError("a case came twice, or without its number")
         match frame.kind:
-            case "case":
-                drawn = self.cases[header["case"]]
-                told = case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs])
-                cache = None if header["cache"] is None else cache_traffic(header["cache"], self.file)
-                evidence.cases[header["case"]] = replace(self._named(told), cache=cache)
-            case "case_failed":
-                lost = header["lost"] is True
-                evidence.cases[header["case"]] = CaseEvidence(failure=self.failure(header), lost=lost)
+            case "case" | "case_failed":
+                index = self.case_index(frame)
+                if index is None or (index in evidence.cases and frame.kind == "case"):
+                    raise ValueError("a case came twice, or without its number")
+                told = self._case(frame, index)
+                if frame.kind == "case" and header["cache"] is not None:
+                    told = replace(told, cache=cache_traffic(header["cache"], self.file))
+                evidence.cases[index] = told
             case "confined" if evidence.confinement is None:  # a second one is the file's own
                 evidence.confinement, evidence.confined = confinement(header), header
             case "configuration" | "configuration_failed":
@@ -116,18 +112,22 @@ class Reader:
                 raise ValueError(f"a message of unknown kind {kind!r}")
 
     def _take_other(self, frame: Frame, evidence: Evidence) -> None:
-        header = frame.header
-        index, number = self.case_index(frame), SENT.read(int, header["configuration"])
+        index, number = self.case_index(frame), SENT.read(int, frame.header["configuration"])
         if index is None or index not in evidence.cases or (index, number) in evidence.others:
             raise ValueError("a configuration came twice, or without its case")
         if number >= len(evidence.cases[index].configurations):
             raise ValueError(f"there is no configuration {number}")
-        if frame.kind == "configuration_failed":
-            told = CaseEvidence(failure=self.failure(header), lost=header["lost"] is True)
-        else:
-            drawn = self.cases[index]
-            told = self._named(case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs]))
-        evidence.others[index, number] = told
+        evidence.others[index, number] = self._case(frame, index)
+
+    def _case(self, frame: Frame, index: int) -> CaseEvidence:
+        """Return what a case gave or what ended it, with the name by which the file is known."""
+        if frame.kind.endswith("_failed"):
+            return CaseEvidence(failure=self.failure(frame.header), lost=frame.header["lost"] is True)
+        drawn = self.cases[index]
+        told = case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs])
+        lines = [replace(line, file=self.file.known(line.file)) for line in told.lines]
+        orders = tuple(replace(order, file=self.file.known(order.file)) for order in told.orders)
+        return replace(told, findings=self.worded(told.facts), lines=lines, orders=orders)
 
     def case_index(self, frame: Frame) -> int | None:
         """Return the index of the case that a message is about; `None` where it is about none.
@@ -166,12 +166,6 @@ class Reader:
         if not 0 < found.line <= len(lines):
             return found
         return replace(found, details={**found.details, QUOTED: lines[found.line - 1].strip()})
-
-    def _named(self, told: CaseEvidence) -> CaseEvidence:
-        """Return what a case told, with the name by which the file is known."""
-        lines = [replace(line, file=self.file.known(line.file)) for line in told.lines]
-        orders = tuple(replace(order, file=self.file.known(order.file)) for order in told.orders)
-        return replace(told, findings=self.worded(told.facts), lines=lines, orders=orders)
 
     def _launch_named(self, launch: LaunchAccesses) -> LaunchAccesses:
         accesses = (replace(access, file=self.file.known(access.file)) for access in launch.accesses)
