@@ -5,12 +5,12 @@ A number that was measured means little without.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import metadata
 from typing import Any
 
@@ -67,20 +67,16 @@ def environment() -> dict[str, Any]:
     import torch
 
     present = torch.cuda.is_available()
-    return {
+    found = {
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
         **{name: version(name) for name in ("torch", "triton", "numpy")},
         "gpu": torch.cuda.get_device_name(0) if present else None,
-        **(_cuda() if present else {}),
     }
-
-
-def _cuda() -> dict[str, Any]:
-    import torch
-
-    uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
-    return {"cuda": torch.version.cuda, **(gpu_state(str(uuid)) if uuid is not None else {})}
+    if present:
+        uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
+        found |= {"cuda": torch.version.cuda, **(gpu_state(str(uuid)) if uuid is not None else {})}
+    return found
 
 
 def version(name: str) -> str | None:
@@ -111,17 +107,14 @@ def read_state(line: str) -> dict[str, Any]:
     values = [value.strip() for value in line.strip().split(",")]
     if len(values) != len(FIELDS):
         return {}
-    read = {name: _number(name, value) for name, value in zip(FIELDS, values, strict=True)}
-    return {name: value for name, value in read.items() if value is not None}
-
-
-def _number(name: str, value: str) -> Any:
-    if name == "driver":
-        return value or None
-    try:
-        return float(value)
-    except ValueError:  # "[N/A]"
-        return None
+    found: dict[str, Any] = {}
+    for name, value in zip(FIELDS, values, strict=True):
+        if name == "driver":
+            found |= {name: value} if value else {}
+            continue
+        with contextlib.suppress(ValueError):  # "[N/A]"
+            found[name] = float(value)
+    return found
 
 
 def import_torch() -> None:
@@ -131,7 +124,7 @@ def import_torch() -> None:
             import torch  # noqa: F401
 
 
-@contextmanager
+@contextlib.contextmanager
 def one_thread() -> Iterator[None]:
     """Compute on one thread for the length of a `with` block.
 

@@ -180,7 +180,15 @@ def tensor_specs(
     Raises:
         ExpressionError: if a size has no value, or is negative.
     """
-    return [_spec(argument, dims, dtype, resolved, flags_of(values)) for argument in arguments]
+    return [
+        TensorSpec(
+            argument.name,
+            shape_of(argument.shape, dims, flags_of(values)),
+            dtype if argument.dtype == CASE_DTYPE else argument.dtype,
+            None if argument.family is None else resolved.families[argument.family],
+        )
+        for argument in arguments
+    ]
 
 
 def flags_of(values: Mapping[str, Value]) -> dict[str, int]:
@@ -188,25 +196,13 @@ def flags_of(values: Mapping[str, Value]) -> dict[str, int]:
     return {name: value for name, value in values.items() if isinstance(value, bool)}
 
 
-def _spec(
-    argument: Argument, dims: Mapping[str, int], dtype: str, resolved: Resolved, flags: Mapping[str, int]
-) -> TensorSpec:
-    family = None if argument.family is None else resolved.families[argument.family]
-    own = dtype if argument.dtype == CASE_DTYPE else argument.dtype
-    return TensorSpec(argument.name, shape_of(argument.shape, dims, flags), own, family)
-
-
 def fitting(cases: Sequence[DrawnCase], device: str) -> tuple[list[DrawnCase], list[Finding]]:
     """Return the cases that a device has the memory for, and a note on each that it has not; the CPU has it for all."""
     if device == "cpu" or not any(drawn.case.gpu_gib for drawn in cases):
         return list(cases), []
     present = torch.cuda.get_device_properties(0).total_memory / GIB
-    return (
-        [drawn for drawn in cases if drawn.case.gpu_gib <= present],
-        [_left_out(drawn, present) for drawn in cases if drawn.case.gpu_gib > present],
-    )
-
-
-def _left_out(drawn: DrawnCase, present: float) -> Finding:
-    text = f'"{drawn.name}" was left out: it needs a GPU with {drawn.case.gpu_gib} GiB, and this one has {present:.1f}.'
-    return Finding("case-left-out", text, case=drawn.name)
+    left_out = []
+    for drawn in (drawn for drawn in cases if drawn.case.gpu_gib > present):
+        needed = f"it needs a GPU with {drawn.case.gpu_gib} GiB, and this one has {present:.1f}"
+        left_out.append(Finding("case-left-out", f'"{drawn.name}" was left out: {needed}.', case=drawn.name))
+    return [drawn for drawn in cases if drawn.case.gpu_gib <= present], left_out

@@ -22,17 +22,14 @@ from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
-from tritonpuzzles.results.inspect import Inspection, Prediction, programs_per_sm
+from tritonpuzzles.results.inspect import Inspection, Point, Prediction, programs_per_sm
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.program import ITEM_SIZES
 
 if TYPE_CHECKING:
     from tritonpuzzles.judge.evidence.cases import Evidence
     from tritonpuzzles.judge.workers.trial import Trial
-from itertools import islice
 
-from tritonpuzzles.results.inspect import Point
-
-ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 UNIT = 16  # elements: Triton compiles sizes and strides that it divides to wider loads
 MOST_WORK = 1 << 25  # bytes or operations of one call that the interpreter does in well under a second
 LEAST_SIZE = 64  # to which a dimension may be shrunk
@@ -67,16 +64,8 @@ def inspect(
 
     with one_thread(), Crew("cpu", cache) as crew:
         cases = draw(replace(puzzle, cases=tuple(representative(puzzle, seed)), benchmark=None), seed, "cpu")
-        trial = Trial(
-            puzzle,
-            Submission.of(file),
-            "cpu",
-            cases,
-            options.timeout,
-            progress,
-            tuple(targets),
-            resources=True,
-        )
+        file = Submission.of(file)
+        trial = Trial(puzzle, file, "cpu", cases, options.timeout, progress, tuple(targets), resources=True)
         evidence = trial.gather(crew)
         l2 = l2_named(options.gpu) or USUAL
         return conclude(trial, evidence, seed, cached(predict(trial, evidence), trial, evidence, crew, seed, l2))
@@ -140,8 +129,12 @@ def cached(
 
 def stands_for(puzzle: Task, shape: Sequence[int], seed: int) -> float:
     """Return how many times as many rows the timed case has as one of this shape."""
-    timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
+    timed = _timed(puzzle)
     return 1.0 if timed is None else max(1.0, _shape(puzzle, timed, seed)[0] / shape[0])
+
+
+def _timed(puzzle: Task) -> Case | None:
+    return next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
 
 
 def representative(puzzle: Puzzle, seed: int, most_work: int = MOST_WORK) -> Iterator[Case]:
@@ -150,11 +143,10 @@ def representative(puzzle: Puzzle, seed: int, most_work: int = MOST_WORK) -> Ite
     The timed one has at most `most_work` bytes or operations. Sizes are rounded up to multiples of 16: what a kernel
     becomes on them is what counts for speed.
     """
-    timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
+    timed = _timed(puzzle)
     if timed is not None and puzzle.benchmark is not None:
-        itemsize = ITEM_SIZES[timed.dtype]
         shape = _shape(puzzle, timed, seed)
-        yield _plain_case(timed, shrunk(puzzle.benchmark, puzzle.dims, shape, itemsize, most_work))
+        yield _plain_case(timed, shrunk(puzzle.benchmark, puzzle.dims, shape, ITEM_SIZES[timed.dtype], most_work))
     largest: dict[str, Case] = {}
     for case in puzzle.cases:
         if "cpu" in case.devices and (timed is None or case.dtype != timed.dtype):
@@ -208,15 +200,15 @@ def _point(puzzle: Puzzle, file: Submission, seed: int, options: CheckOptions, p
 
     assert puzzle.benchmark is not None
     most = MOST_WORK if puzzle.benchmark.memory_bound else MOST_OPERATIONS
-    cases = tuple(islice(representative(puzzle, seed, most), 1))
-    drawn = draw(replace(puzzle, cases=cases, benchmark=None), seed, "cpu")
-    names = {**drawn[0].dims, "itemsize": ITEM_SIZES[cases[0].dtype]}
+    case = next(representative(puzzle, seed, most))
+    drawn = draw(replace(puzzle, cases=(case,), benchmark=None), seed, "cpu")
+    names = {**drawn[0].dims, "itemsize": ITEM_SIZES[case.dtype]}
     point = Point(
         puzzle=puzzle.number,
         slug=puzzle.slug,
         file=str(file),
         shape=drawn[0].shape,
-        dtype=cases[0].dtype,
+        dtype=case.dtype,
         operations=evaluate(puzzle.operations, names),
         work=evaluate(puzzle.benchmark.work, names),
         unit=puzzle.benchmark.unit,
