@@ -14,7 +14,7 @@ from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.hardware.gpus import TARGETS
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.bench import Entrant
-from tritonpuzzles.judge.bench.plan import Plan
+from tritonpuzzles.judge.bench.plan import Plan, timed_case
 from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.inputs import draw
@@ -89,16 +89,8 @@ def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: st
         return {}
     puzzle = replace(plan.puzzle, cases=tuple(trial.cases[i].case for i in again), benchmark=None)
     with crews() as crew:
-        compiled = Trial(
-            puzzle,
-            trial.file,
-            "cpu",
-            [trial.cases[i] for i in again],
-            trial.timeout,
-            trial.progress,
-            targets=(target,),
-            resources=True,
-        )
+        cases = [trial.cases[i] for i in again]
+        compiled = Trial(puzzle, trial.file, "cpu", cases, trial.timeout, trial.progress, (target,), resources=True)
         return programs_per_sm(compiled.gather(crew).resources, target)
 
 
@@ -116,7 +108,7 @@ def _at(
 
 def ledger_cases(plan: Plan) -> Sequence[Case]:
     """Return one case per size, or one in all where the traffic does not depend on it."""
-    timed = next(case for case in plan.puzzle.cases if case.name == plan.spec.case)
+    timed = timed_case(plan.puzzle, plan.spec)
     cases: dict[tuple[int, ...], Case] = {}
     for point in plan.points:
         shape = plan.bench.ledger_shape_at(point.size)
