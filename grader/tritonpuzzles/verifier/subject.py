@@ -59,49 +59,6 @@ class EagerCall:
     failure: Finding | None = None
 
 
-def record_eagerly(
-    function: Callable[..., Any],
-    file: Path,
-    host: JobHost,
-    case: JobCase,
-    tensors: Mapping[str, Tensor],
-    gpu: Device,
-    objects: Sequence[Any] = (),
-) -> EagerCall:
-    """Call a host function on real tensors, and return what it did.
-
-    Args:
-        function: it.
-        file: that it stands in.
-        host: how it is called.
-        case: likewise.
-        tensors: copies of its own, by name.
-        gpu: that it finds.
-        objects: arguments that the case names by their numbers.
-    """
-    table = KernelTable()
-    recording = EagerRecording(str(file), host.call, table, tensors)
-    results: Sequence[Any] = ()
-    try:
-        with present(gpu), standing_in(_nothing), unwrapped(), Launches(recording, gpu).active(), Operations(recording):
-            for tensor in tensors.values():
-                put(tensor, True)
-            results = HostCall(function, host, case, file, objects)(tensors)
-        program = recording.program(results)
-    except StoppedByKernelError:
-        program = Program(tuple(recording.steps), ())
-    except BaseException as error:
-        return EagerCall(failure=call_failure(error, recording, file, host.call))
-    told, computed = recording.finished(program)
-    kernels = table.described()
-    return EagerCall(
-        json.dumps({"program": told, "kernels": kernels}).encode(),
-        tuple(sorted({str(kernel["file"]) for kernel in kernels})),
-        {f"{COMPUTED}{number}": tensor for number, tensor in enumerate(computed)},
-        tuple(recording.operations),
-    )
-
-
 class Eager:
     """Records the calls of one function, before an engine is told of them.
 
@@ -123,11 +80,34 @@ class Eager:
     def recorded(self, task: Task, drawn: DrawnCase) -> DrawnCase:
         """Record a case, and return it with what PyTorch computed in it."""
         (case,) = job_cases([drawn], [None])
-        tensors = self._tensors(drawn)
-        found = record_eagerly(self._function, self._file, host_of(task), case, tensors, self._gpu, self._objects)
-        self.calls[drawn.name] = found
+        found = self.calls[drawn.name] = self._call(host_of(task), case, self._tensors(drawn))
         beside = {name: Layout(t.reshape(-1), tuple(t.shape), t.stride(), 0) for name, t in found.computed.items()}
         return replace(drawn, beside=beside)
+
+    def _call(self, host: JobHost, case: JobCase, tensors: Mapping[str, Tensor]) -> EagerCall:
+        """Call the function on real tensors, copies of its own, and return what it did."""
+        gpu, file, table = self._gpu, self._file, KernelTable()
+        recording = EagerRecording(str(file), host.call, table, tensors)
+        launches = Launches(recording, gpu)
+        results: Sequence[Any] = ()
+        try:
+            with present(gpu), standing_in(_nothing), unwrapped(), launches.active(), Operations(recording):
+                for tensor in tensors.values():
+                    put(tensor, True)
+                results = HostCall(self._function, host, case, file, self._objects)(tensors)
+            program = recording.program(results)
+        except StoppedByKernelError:
+            program = Program(tuple(recording.steps), ())
+        except BaseException as error:
+            return EagerCall(failure=call_failure(error, recording, file, host.call))
+        told, computed = recording.finished(program)
+        kernels = table.described()
+        return EagerCall(
+            json.dumps({"program": told, "kernels": kernels}).encode(),
+            tuple(sorted({str(kernel["file"]) for kernel in kernels})),
+            {f"{COMPUTED}{number}": tensor for number, tensor in enumerate(computed)},
+            tuple(recording.operations),
+        )
 
     def _tensors(self, drawn: DrawnCase) -> Mapping[str, Tensor]:
         """Return the tensors of a case: copies of its own, or those of the case whose memory it shares."""

@@ -51,9 +51,7 @@ class TimingFailedError(Exception):
 
     def __init__(self, found: Finding, lost: bool = False, everywhere: bool = False) -> None:
         super().__init__(found.message)
-        self.finding = found
-        self.lost = lost
-        self.everywhere = everywhere
+        self.finding, self.lost, self.everywhere = found, lost, everywhere
 
 
 class Dialogue:
@@ -77,12 +75,9 @@ class Dialogue:
         recorder: Worker | None = None,
         lend: Callable[[Collection[str]], None] = lambda texts: None,
     ) -> None:
-        self._worker, self._recorder = worker, recorder
+        self._worker, self._job, self._seconds = worker, job, timeout or SECONDS
+        self._file, self._recorder, self._lend = file, recorder, lend
         self._texts: Texts | None = None
-        self._lend = lend
-        self._job = job
-        self._seconds = timeout or SECONDS
-        self._file = file
 
     def load(self) -> tuple[float, float | None]:
         """Have the file imported; return the GB/s of a large copy and, if asked for, a matmul's TFLOP/s.
@@ -107,7 +102,9 @@ class Dialogue:
 
     def time(self, point: int) -> tuple[Timing, list[Output], list[Finding]]:
         """Have the file timed at a point; return the timing, the outputs' form, and what a check would find."""
-        recorded = self._recorded(point)
+        assert self._recorder is not None
+        self._recorder.command("again", case=point, call=asdict(self._job.case(point)))
+        recorded = self._listen(self._recorder, "recorded", self._at(point))
         told = self._read(recorded_case, recorded)
         assert self._texts is not None
         assert self._job.file is not None
@@ -116,13 +113,7 @@ class Dialogue:
         answer = self._answer("timed", self._at(point), "time", recorded.payload, point=point, texts=texts).header
         timed, outputs = self._read(_timed, answer)
         seen = self._read(self._worded, answer["facts"])
-        return timed, outputs, [*self._read(_findings, told.findings), *seen]
-
-    def _recorded(self, point: int) -> Frame:
-        """Have the recorder call the host function at a point, and return the frame that holds the program."""
-        assert self._recorder is not None
-        self._recorder.command("again", case=point, call=asdict(self._job.case(point)))
-        return self._listen(self._recorder, "recorded", self._at(point))
+        return timed, outputs, [*(self._read(finding, item) for item in told.findings), *seen]
 
     def checked(
         self, rows: Sequence[int], nbytes: int, look: Callable[[Sequence[bytes]], Finding | None]
@@ -232,10 +223,6 @@ class _Baselines:
 
     copy_gb_per_s: Positive | None
     timings: dict[str, dict[str, Any]]
-
-
-def _findings(told: Sequence[Any]) -> list[Finding]:
-    return [finding(item) for item in told]
 
 
 def _ceilings(told: dict[str, Any]) -> tuple[float, float | None]:
