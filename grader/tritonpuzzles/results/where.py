@@ -113,11 +113,6 @@ class Region:
         return f"{'all but ' * (self.form == 'around')}{rows.words(axes[0])}, {cols.words(axes[1])}"
 
 
-def describe(mask: Mask, axes: Sequence[str] = ("row", "column")) -> str:
-    """Return where the true elements of a mask lie, in words; see `Region`."""
-    return Region.of(mask).words(axes)
-
-
 def _axes(flat: Mask) -> tuple[Mask, Mask]:
     """Return which rows and which columns have a true element."""
     return np.logical_or.reduce(flat, axis=1), np.logical_or.reduce(flat, axis=0)

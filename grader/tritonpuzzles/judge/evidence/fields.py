@@ -18,7 +18,6 @@ SENT = Decoder(
 )  # a header has keys beside the part that is read; a path is what the system gives
 
 Short = Annotated[str, Length(MAX_NAME)]
-Whole = Annotated[int, Between(-math.inf, math.inf)]
 Positive = Annotated[float, Between(math.ulp(0.0), math.inf)]
 NotNegative = Annotated[float, Between(0.0, math.inf)]
 MAX_OUTPUTS = 16

@@ -29,6 +29,7 @@ from tritonpuzzles.sandbox import read_regular
 from tritonpuzzles.sandbox.landlock import Access, around
 from tritonpuzzles.wire.job import Device, JobBenchmark, JobCase, JobHost, JobInput
 from tritonpuzzles.wire.kernels import MAX_FILES
+from tritonpuzzles.wire.observed import spanned
 
 MAX_BYTES = 1 << 20
 HEADROOM_BYTES = 1 << 20
@@ -232,8 +233,7 @@ def job_input(name: str, key: str, layout: Layout) -> JobInput:
     storage_bytes, stride = layout.storage.numel() * layout.storage.element_size(), layout.stride
     if layout.far_stride is not None:
         stride = (layout.far_stride, 1) if stride[-1] == 1 else (1, layout.far_stride)
-        reach = 1 + sum((size - 1) * step for size, step in zip(layout.shape, stride, strict=True))
-        storage_bytes = reach * layout.storage.element_size()
+        storage_bytes = spanned(layout.shape, stride) * layout.storage.element_size()
     return JobInput(
         name=name,
         key=key,
