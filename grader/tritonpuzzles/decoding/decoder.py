@@ -11,6 +11,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
+from tritonpuzzles.decoding import plain
 from tritonpuzzles.decoding.marks import (
     MOST_LISTED,
     SLIP,
@@ -27,19 +28,7 @@ from tritonpuzzles.decoding.marks import (
     nearest,
     short,
 )
-from tritonpuzzles.decoding.plain import (
-    WORDS,
-    Read,
-    Trail,
-    checked,
-    exactly,
-    fixed,
-    items,
-    mapping,
-    numbers,
-    one_of,
-    texts,
-)
+from tritonpuzzles.decoding.plain import WORDS, Read, Trail
 
 T = TypeVar("T")
 
@@ -118,9 +107,9 @@ class Decoder:
         read = read or self._plain(hint, bounds.get(Length), bounds.get(Between))
         for mark in marks:
             if isinstance(mark, OneOf):
-                read = checked(read, one_of(mark.options))
+                read = plain.checked(read, plain.one_of(mark.options))
             elif isinstance(mark, Checked):
-                read = checked(read, mark.function)
+                read = plain.checked(read, mark.function)
         return read
 
     def _plain(self, hint: Any, length: Length | None = None, between: Between | None = None) -> Read:
@@ -129,20 +118,20 @@ class Decoder:
             return self._union(inner, length, between)
         length = length or Length(self.text if hint is str else self.items)
         if origin is Literal:
-            return checked(texts(Length(self.text), False, self.encodable), one_of(inner))
+            return plain.checked(plain.texts(Length(self.text), False, self.encodable), plain.one_of(inner))
         if origin is tuple and inner[-1] is not Ellipsis:
-            return fixed(tuple(self._reader(one) for one in inner))
+            return plain.fixed(tuple(self._reader(one) for one in inner))
         if origin in (tuple, list):
-            return items(self._reader(inner[0]), length, origin)
+            return plain.items(self._reader(inner[0]), length, origin)
         if origin is not None and issubclass(origin, Mapping):
-            return mapping(self._reader(inner[0]), self._reader(inner[1]), length)
+            return plain.mapping(self._reader(inner[0]), self._reader(inner[1]), length)
         if hint is str:
-            return texts(length, self.cuts, self.encodable)
+            return plain.texts(length, self.cuts, self.encodable)
         if hint in (int, float):
-            return numbers(hint, between or (self.count if hint is int else None))
+            return plain.numbers(hint, between or (self.count if hint is int else None))
         if hint is Any:
             return lambda data, trail: data
-        return self._table(hint) if is_dataclass(hint) else exactly(hint, (hint,))
+        return self._table(hint) if is_dataclass(hint) else plain.exactly(hint, (hint,))
 
     def _union(self, hints: tuple[Any, ...], length: Length | None, between: Between | None) -> Read:
         """Return what reads one of several: nothing or something else, or one of the plain types."""

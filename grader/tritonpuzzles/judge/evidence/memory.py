@@ -20,16 +20,9 @@ from tritonpuzzles.results.inspect import KernelResources, OnTarget
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
 from tritonpuzzles.results.traffic import INPUT, OUTPUT, SCRATCH, CacheTraffic, Traffic
+from tritonpuzzles.wire import observed
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.observed import (
-    BYTES_PER_LANE,
-    BYTES_PER_TILE,
-    MAX_ACCESSES,
-    MAX_TILES,
-    TensorTraffic,
-    row_major_places,
-    spanned,
-)
+from tritonpuzzles.wire.observed import TensorTraffic, row_major_places, spanned
 
 MAX_ELEMENTS = 1 << 24  # of all tensors of all launches, gaps included
 MAX_DIMENSIONS = 8
@@ -104,8 +97,9 @@ def launch_accesses(frame: Frame) -> tuple[LaunchAccesses, ...]:
         raise ValueError(f"tensors of {elements} elements are too large for a picture")
     lanes = [access.lanes for launch in launches for access in launch.accesses]
     tiles = [one.count for launch in launches for one in launch.tiles]
-    told = sum(lanes) * BYTES_PER_LANE + sum(tiles) * BYTES_PER_TILE
-    if max(len(lanes), len(tiles)) > MAX_ACCESSES or sum(tiles) > MAX_TILES or told != len(frame.payload):
+    told = sum(lanes) * observed.BYTES_PER_LANE + sum(tiles) * observed.BYTES_PER_TILE
+    too_many = max(len(lanes), len(tiles)) > observed.MAX_ACCESSES or sum(tiles) > observed.MAX_TILES
+    if too_many or told != len(frame.payload):
         raise ValueError(f"{len(lanes)} accesses and {sum(tiles)} tiles do not fit {len(frame.payload)} bytes")
     numbers = np.frombuffer(frame.payload, dtype="<i4")
     after = numbers[2 * sum(lanes) :].reshape(-1, 4)

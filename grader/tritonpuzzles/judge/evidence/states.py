@@ -11,18 +11,9 @@ import numpy.typing as npt
 
 from tritonpuzzles.decoding.marks import As, Checked, Length, OneOf
 from tritonpuzzles.judge.evidence.fields import SENT, Short
+from tritonpuzzles.wire import observed
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.observed import (
-    KINDS,
-    LOAD,
-    MAX_CALLS,
-    MAX_ELEMENTS,
-    MAX_EVENTS,
-    MAX_PROGRAMS,
-    NOTHING,
-    STORE,
-    VALUE,
-)
+from tritonpuzzles.wire.observed import LOAD, STORE, VALUE
 
 MAX_DIMENSIONS = 8
 MAX_LOOPS = 16  # around a statement
@@ -115,7 +106,7 @@ class LaunchStates:
 class _Event:
     """An event as it is sent: its numbers come apart, in the payload."""
 
-    kind: Annotated[str, OneOf(KINDS)]
+    kind: Annotated[str, OneOf(observed.KINDS)]
     name: Short
     tensor: str | None
     file: int
@@ -123,16 +114,16 @@ class _Event:
     shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS, 1)]
     loops: Annotated[tuple[Turn, ...], Length(MAX_LOOPS)]
     some: bool
-    calls: Annotated[tuple[int, ...], Length(MAX_CALLS)]
+    calls: Annotated[tuple[int, ...], Length(observed.MAX_CALLS)]
 
 
 @dataclass(frozen=True)
 class _Batch:
     """A batch as it is sent."""
 
-    programs: Annotated[tuple[int, ...], Length(MAX_PROGRAMS)]
+    programs: Annotated[tuple[int, ...], Length(observed.MAX_PROGRAMS)]
     files: tuple[str, ...]
-    events: Annotated[tuple[_Event, ...], Length(MAX_EVENTS)]
+    events: Annotated[tuple[_Event, ...], Length(observed.MAX_EVENTS)]
 
 
 @dataclass(frozen=True)
@@ -149,8 +140,8 @@ def launch_states(frame: Frame) -> tuple[LaunchStates, ...]:
         ValueError, KeyError: if it is not of the expected form.
     """
     launches = SENT.read(tuple[_Launch, ...], frame.header["launches"])
-    if sum(len(batch.events) for launch in launches for batch in launch.batches) > MAX_EVENTS:
-        raise ValueError(f"more than {MAX_EVENTS} events were reported")
+    if sum(len(batch.events) for launch in launches for batch in launch.batches) > observed.MAX_EVENTS:
+        raise ValueError(f"more than {observed.MAX_EVENTS} events were reported")
     reader = _Reader(frame.payload)
     found = tuple(_launch(launch, reader) for launch in launches)
     reader.finish()
@@ -167,7 +158,7 @@ class _Reader:
         """Return the next numbers."""
         size = prod(shape)
         dtype = np.dtype(kind)
-        if size > MAX_ELEMENTS or self._at + size * dtype.itemsize > len(self._payload):
+        if size > observed.MAX_ELEMENTS or self._at + size * dtype.itemsize > len(self._payload):
             raise ValueError(f"{shape!r:.80} numbers are more than came")
         found: Array = np.frombuffer(self._payload, dtype, size, self._at).reshape(shape)
         self._at += size * dtype.itemsize
@@ -208,6 +199,6 @@ def _event(told: _Event, batch: _Batch, reader: _Reader) -> Event:
 
 
 def _elements(numbers: Array) -> Array:
-    if numbers.size and numbers.min() < NOTHING:
+    if numbers.size and numbers.min() < observed.NOTHING:
         raise ValueError("an element's number is negative")
     return numbers

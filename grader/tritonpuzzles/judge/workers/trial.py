@@ -17,23 +17,11 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
 from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.truth import rows_to_look_at
+from tritonpuzzles.judge.workers import job
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.endings import Compiling, Said, compile_seconds
 from tritonpuzzles.judge.workers.following import Following, Progress
-from tritonpuzzles.judge.workers.job import (
-    Texts,
-    bounds,
-    example,
-    granted,
-    host_of,
-    job_benchmark,
-    job_cases,
-    max_payload_bytes,
-    readable_in,
-    seen_device,
-    storages,
-    telling_cases,
-)
+from tritonpuzzles.judge.workers.job import Texts, host_of, job_cases, max_payload_bytes, seen_device
 from tritonpuzzles.judge.workers.lanes import CaseProgram, Lanes
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.judge.workers.reader import Reader
@@ -81,7 +69,7 @@ class Trial:
             self.file, len(self.cases), self._reader, said, self.timeout,
             lambda sentence: self.progress(sentence), lambda: self.is_wrong(), self.deadline,  # who listens may change
         )  # fmt: skip
-        self._telling = telling_cases(self.cases)
+        self._telling = job.telling_cases(self.cases)
         self._prepared: Evidence | None = None
         self._programs: dict[int, CaseProgram] = {}
 
@@ -95,27 +83,27 @@ class Trial:
     def _gpus(self) -> list[Device | None]:
         """For each case the GPU that its launches are held against: the one it names, or the usual, or none."""
         usual = None if self.task.limits.at_once is None else seen_device(self.device, self.targets)
-        return [example(drawn.case.gpu) if drawn.case.gpu else usual for drawn in self.cases]
+        return [job.example(drawn.case.gpu) if drawn.case.gpu else usual for drawn in self.cases]
 
     def prepare(self, crew: Crew) -> Evidence:
         """Give the engine its inputs, which needs no file yet; `gather` does it where nobody has."""
         crew.await_ready()
         self._prepared = Evidence(engine_confinement=crew.confinement)
-        self._reader.file = readable_in(crew.recorder.folder, self.file, self.task)
+        self._reader.file = job.readable_in(crew.recorder.folder, self.file, self.task)
         crew.recorder.accept(MAX_PROGRAM_BYTES)
-        memory = save(storages(self.cases))
-        job = Job(
+        memory = save(job.storages(self.cases))
+        asked = Job(
             file=str(self._reader.file.opened),
             host=host_of(self.task),
             device=self.device,
             cases=job_cases(self.cases, self._gpus),
             targets=self.targets,
-            benchmark=job_benchmark(self.task, self.benchmark_case),
+            benchmark=job.job_benchmark(self.task, self.benchmark_case),
             resources=self.resources,
         )
         for engine in crew.engines:
             engine.accept(max_payload_bytes(self.cases))
-            engine.command("job", memory, job=asdict(job))
+            engine.command("job", memory, job=asdict(asked))
             self._following.follow(engine, self._prepared)
         return self._prepared
 
@@ -133,7 +121,7 @@ class Trial:
         opened, cases = self._reader.file.opened, [asdict(case) for case in job_cases(self.cases, self._gpus)]
         seen = seen_device(self.device, self.targets)  # what the host function finds
         told: dict[str, Any] = {"host": asdict(host_of(self.task)), "device": asdict(seen), "cases": cases}
-        crew.recorder.command("record", file=str(opened), bounds=bounds(opened), **told)
+        crew.recorder.command("record", file=str(opened), bounds=job.bounds(opened), **told)
         ahead = partial(self._compile_ahead, crew.engine, evidence) if self.device == "cuda" else None
         with Lanes(crew.engines, ahead) as lanes:
             self._following.follow(crew.recorder, evidence, partial(self._begin, lanes, crew, evidence))
@@ -164,7 +152,7 @@ class Trial:
             raise ValueError("a case came twice, or without its number")
         recorded = recorded_case(frame)
         if self._texts is None:
-            self._texts = Texts(granted(evidence.confined, self._reader.file.opened, crew.recorder.folder))
+            self._texts = Texts(job.granted(evidence.confined, self._reader.file.opened, crew.recorder.folder))
             self._reader.texts = self._texts.known
             self._texts.of([str(self._reader.file.opened)])  # also where no kernel stands in it
         program = CaseProgram(index, frame.payload, self._texts.of(recorded.files))
