@@ -76,9 +76,8 @@ class GivenCall:
 
     def with_tensors(self, tensors: Mapping[str, Tensor], **others: Any) -> GivenCall:
         """Return the call with other tensors of the same names."""
-        return replace(
-            self, tensors={name: tensors.get(name, tensor) for name, tensor in self.tensors.items()}, **others
-        )
+        made = {name: tensors.get(name, tensor) for name, tensor in self.tensors.items()}
+        return replace(self, tensors=made, **others)
 
 
 @dataclass(frozen=True)
@@ -249,9 +248,8 @@ def _named(node: ast.AST) -> list[str]:
     """Return the names that an assignment or an import gives."""
     if isinstance(node, ast.ImportFrom):
         return [alias.asname or alias.name for alias in node.names]
-    return (
-        [target.id for target in node.targets if isinstance(target, ast.Name)] if isinstance(node, ast.Assign) else []
-    )
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def imported(name: str) -> Callable[..., Any]:

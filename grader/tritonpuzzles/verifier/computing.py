@@ -7,7 +7,7 @@ judged as any other call is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -78,11 +78,6 @@ class EagerRecording(Recording):
         dtype = str(tensor.dtype).removeprefix("torch.")
         return View(number, dtype, tuple(tensor.shape), tuple(tensor.stride()), offset)
 
-    def real(self, view: View) -> Tensor:
-        """Return the tensor that a description is of."""
-        storage = self._held[view.storage].untyped_storage()
-        return torch.empty(0, dtype=dtype_of(view.dtype)).set_(storage, view.offset, view.shape, view.stride)
-
     def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do what PyTorch is asked for, and keep what it writes."""
         result = function(*args, **kwargs)
@@ -139,7 +134,7 @@ class EagerRecording(Recording):
         replay = Replay(Program((step,), ()), self.kernels.functions)
         try:
             with _disable_current_modes():
-                run_all(replay.actions(_Real(self), Interpreted(self._tracer)))
+                run_all(replay.actions(_Real(self._held), Interpreted(self._tracer)))
         except KernelError as error:
             raise StoppedByKernelError from error
         passed = [argument for launch in self._tracer.launches for argument in launch.arguments]
@@ -175,17 +170,13 @@ class EagerRecording(Recording):
         kept: list[Step] = []
         sources: list[int] = []
         for step in program.steps:
-            target = (
-                next(allocated)
-                if isinstance(step, Allocate)
-                else step.target.storage
-                if isinstance(step, Copy)
-                else None
-            )
-            if target is not None and target not in used:
+            if isinstance(step, Allocate) and next(allocated) not in used:
                 continue
+            if isinstance(step, Copy):
+                if step.target.storage not in used:
+                    continue
+                sources.append(step.source.storage)
             kept.append(step)
-            sources += [step.source.storage] if isinstance(step, Copy) else []
         inputs = {number: n_inputs + place for place, number in enumerate(sources)}
         fresh = sorted(used - set(range(n_inputs)))
         numbers = dict(enumerate(range(n_inputs))) | inputs
@@ -220,14 +211,19 @@ class Taken:
 
 
 class _Real(Memory):
-    """The memory of a call that is being recorded, by the descriptions of its tensors."""
+    """The memory of a call that is being recorded, by the descriptions of its tensors.
 
-    def __init__(self, recording: EagerRecording) -> None:
-        self._recording = recording
+    Args:
+        held: a tensor of each storage, by number.
+    """
+
+    def __init__(self, held: Sequence[Tensor]) -> None:
+        self._held = held
 
     def view(self, view: View) -> Tensor:
         """Return the tensor that a description is of."""
-        return self._recording.real(view)
+        storage = self._held[view.storage].untyped_storage()
+        return torch.empty(0, dtype=dtype_of(view.dtype)).set_(storage, view.offset, view.shape, view.stride)
 
 
 def _flat(step: Step) -> Iterator[Step]:

@@ -98,7 +98,7 @@ class Verification:
         firm = {call.name for call in calls if call.kind in ("", *NEVER_REFUSED) or self.options.case is not None}
         refused = _refused(result, {call.name for call in calls} - firm)
         if refused and not _refused(result, firm):
-            names = _with_followers(refused, calls)
+            names = {call.name for call in calls if call.name in refused or call.after in refused}  # it shares memory
             kept = [call for call in calls if call.name not in names]
             result = self._checked(kept, [drawn for drawn in cases if drawn.name not in names])
             notes += [_refusal(name, finding) for name, finding in refused.items()]
@@ -131,7 +131,11 @@ class Verification:
         self._check_limits(cases)
         # the reference has said all before the function runs, which may change what both of them see
         tasks = [self.asked.task([call], [drawn]) for call, drawn in zip(calls, cases, strict=True)]
-        return calls, list(map(self.recorded, tasks, cases)), [_untried(untried)] if untried else []
+        recorded = list(map(self.recorded, tasks, cases))
+        if not untried:
+            return calls, recorded, []
+        text = f"Not tried, as the reference refuses {'it' if len(untried) == 1 else 'them'}: {listed(untried)}."
+        return calls, recorded, [Finding(UNTRIED, text)]
 
     def _check_limits(self, cases: Sequence[DrawnCase]) -> None:
         """Raise a VerifyError for a limit on what is no tensor of any case."""
@@ -167,15 +171,8 @@ class Verification:
         return random.Random(f"{self.seed}/{call.after or call.name}")
 
     def _checked(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> PuzzleResult:
-        checker = Checker(
-            self.options,
-            choose_devices(self.options.device),
-            self.seed,
-            self.progress,
-            None,
-            GivenDraws(cases),
-            start=self.start,
-        )
+        devices, draws = choose_devices(self.options.device), GivenDraws(cases)
+        checker = Checker(self.options, devices, self.seed, self.progress, None, draws, start=self.start)
         return checker.check_file(self.asked.task(calls, cases), self.file)
 
 
@@ -205,18 +202,8 @@ def _refused(result: PuzzleResult, changed: Collection[str]) -> dict[str, Findin
     return {name: told.get(name, told.get(None)) for name in broken}
 
 
-def _with_followers(names: Collection[str], calls: Sequence[GivenCall]) -> set[str]:
-    """Return names, and those of the calls that share their memory."""
-    return {call.name for call in calls if call.name in names or call.after in names}
-
-
 def _refusal(name: str, finding: Finding | None) -> Finding:
     why = "" if finding is None else f": {finding.message}"
     text = f'"{name}" is refused{why or "."}'
     place = (None, None) if finding is None else (finding.file, finding.line)
     return Finding(REFUSED, text, *place, case=name)
-
-
-def _untried(names: Sequence[str]) -> Finding:
-    text = f"Not tried, as the reference refuses {'it' if len(names) == 1 else 'them'}: {listed(names)}."
-    return Finding(UNTRIED, text)

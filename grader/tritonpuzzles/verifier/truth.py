@@ -82,7 +82,11 @@ class Reference:
         Raises:
             AuthorError: with what the reference raises.
         """
-        asked = partial(self._in, given, tensors, values)
+
+        def asked(dtype: torch.dtype) -> tuple[Tensor, ...]:
+            cast = {name: one.to(dtype) if one.is_floating_point() else one for name, one in tensors.items()}
+            return self(given, cast, values)
+
         single = _attempt(partial(asked, torch.float32))
         try:
             exact = asked(torch.float64)
@@ -109,12 +113,6 @@ class Reference:
         except Exception as error:
             raise AuthorError(f"the reference raises {worded(error, None)}") from error
         return Answers(found, tuple(output.dtype for output in found), ())
-
-    def _in(
-        self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any], dtype: torch.dtype
-    ) -> tuple[Tensor, ...]:
-        cast = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
-        return self(given, cast, values)
 
     @staticmethod
     def _dtypes(

@@ -98,17 +98,12 @@ class Varying:
     def layouts(self) -> Iterator[GivenCall]:
         """Yield calls whose matrices lie otherwise in memory."""
         for layout, why in LAYOUTS.items():
-            able = {
-                name: tensor
-                for name, tensor in self.call.tensors.items()
-                if tensor.ndim >= 2
-                and min(tensor.shape[-2:]) > 1
-                and not (layout == "broadcast" and (name in self.mutates or name not in self._floating))
-            }
-            if able:
-                laid_out = {
-                    name: lay_out(tensor.contiguous(), layout, self.rng).tensor() for name, tensor in able.items()
-                }
+            laid_out = {}
+            for name, tensor in self.call.tensors.items():
+                alike = layout != "broadcast" or (name not in self.mutates and name in self._floating)
+                if tensor.ndim >= 2 and min(tensor.shape[-2:]) > 1 and alike:
+                    laid_out[name] = lay_out(tensor.contiguous(), layout, self.rng).tensor()
+            if laid_out:
                 yield replace(self._made(f"{layout} tensors", why, laid_out), layout=layout)
 
     def sizes(self) -> Iterator[GivenCall]:
@@ -151,15 +146,11 @@ class Varying:
         yield from self._with("NaN in one element", "Finds a NaN that spreads.", torch.nan, 1)
 
     def _with(self, name: str, why: str, number: float, count: int) -> Iterator[GivenCall]:
-        changed = {}
-        for argument, tensor in self._floating.items():
+        for argument, tensor in list(self._floating.items())[:1]:  # of two they meet, and the truth is often NaN
             copy = tensor.clone(memory_format=torch.contiguous_format)
             for _ in range(min(count, max(1, tensor.numel() // 4))):
                 copy.view(-1)[self.rng.randrange(tensor.numel())] = number
-            changed[argument] = copy
-            break  # in one tensor: in two they meet, and the truth is often NaN
-        if changed:
-            yield self._made(name, why, changed)
+            yield self._made(name, why, {argument: copy})
 
     def large(self) -> Iterator[GivenCall]:
         """Yield calls beyond 2^31 elements, which have no memory but for their own numbers, if any."""
@@ -172,14 +163,10 @@ class Varying:
             return
         rows = largest.shape[0]
         many = int(BEYOND_TIMES * BEYOND * rows / largest.numel()) + 1
-        tensors = {
-            name: torch.empty(
-                (many, *tensor.shape[1:]) if tensor.ndim and len(tensor) == rows else tensor.shape,
-                dtype=tensor.dtype,
-                device="meta",
-            )
-            for name, tensor in self.call.tensors.items()
-        }
+        tensors = {}
+        for name, tensor in self.call.tensors.items():
+            shape = (many, *tensor.shape[1:]) if tensor.ndim and len(tensor) == rows else tensor.shape
+            tensors[name] = torch.empty(shape, dtype=tensor.dtype, device="meta")
         values = {n: _other(value, {rows: many}) for n, value in self.call.values.items()}
         made = self._made("more than 2^31 elements", "Finds offsets that do not fit into 32 bits.", tensors)
         yield replace(made, values=values)
