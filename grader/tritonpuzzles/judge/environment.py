@@ -32,11 +32,7 @@ class NoDeviceError(RuntimeError):
 
 
 def choose_devices(asked: str) -> tuple[str, ...]:
-    """Return the devices that a check runs on, in order.
-
-    Raises:
-        NoDeviceError: if "cuda" is asked for in vain.
-    """
+    """Return the devices that a check runs on, in order; raises NoDeviceError if "cuda" is asked for in vain."""
     import_torch()
     import torch
 

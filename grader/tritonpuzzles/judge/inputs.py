@@ -146,11 +146,7 @@ def _matrices(task: Task, shapes: Mapping[str, tuple[int, ...]], dims: Mapping[s
 def expected_outputs(
     task: Task, case: Case, dims: Mapping[str, int], values: Mapping[str, Value]
 ) -> tuple[Expected, ...]:
-    """Return what the outputs of a call must be like.
-
-    Raises:
-        ExpressionError: if a size has no value, or is negative.
-    """
+    """Return what the outputs of a call must be like; raises ExpressionError if a size has no value, or is negative."""
     call, flags = Call(task, case), flags_of(values)
     outputs = call.compared
     names = [*call.wanted * case.passes, *("" for _ in outputs)]

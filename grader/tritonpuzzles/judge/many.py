@@ -231,11 +231,7 @@ class _Many:
             return self._not_graded(puzzle, f"{type(error).__name__}: {error}")
 
     def _look(self, puzzle: Puzzle) -> str | None:
-        """Grade a puzzle's solution.
-
-        Raises:
-            NotHeldError: if nothing held it.
-        """
+        """Grade a puzzle's solution; raises NotHeldError if nothing held it."""
         result = self._try(puzzle, self._texts[puzzle.stem])
         if result.verdict in (Verdict.PASS, Verdict.SKIP):
             if not self._unconfined and (why := not_held(result.confinement)) is not None:

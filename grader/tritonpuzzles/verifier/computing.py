@@ -123,11 +123,7 @@ class EagerRecording(Recording):
         self.steps.append(Copy(source, target, line_in(self.path)))
 
     def add(self, step: Step) -> None:
-        """Write a launch down, and run it.
-
-        Raises:
-            StoppedByKernelError: it fails; whoever replays it will say why.
-        """
+        """Write a launch down, and run it; raises StoppedByKernelError if it fails: whoever replays it says why."""
         self.steps.append(step)
         if self._taking.is_collecting or not isinstance(step, (Launch, Choose)):
             return

@@ -28,11 +28,7 @@ REFERENCE = "reference"
 
 
 def drawn_case(call: GivenCall, reference: Reference | None, mutates: Sequence[str], rng: random.Random) -> DrawnCase:
-    """Return a call as a case of the judge's.
-
-    Raises:
-        AuthorError: if the reference raises.
-    """
+    """Return a call as a case of the judge's; raises AuthorError if the reference raises."""
     tensors = {name: _laid_out(tensor, call, rng) for name, tensor in call.tensors.items()}
     case = Case(
         call.name, call.why, "given", tuple(map(str, call.shape)), _name(call.dtype), call.layout,

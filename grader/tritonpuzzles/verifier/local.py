@@ -77,11 +77,7 @@ class LocalRecorder:
         self._frames.append(Frame(json.loads(json.dumps({"kind": kind, **fields})), payload))
 
     def receive(self, seconds: float) -> Frame:
-        """Return the next frame.
-
-        Raises:
-            WorkerEndedError: there is none left.
-        """
+        """Return the next frame; raises WorkerEndedError if there is none left."""
         if not self._frames:
             raise WorkerEndedError(None)
         return self._frames.popleft()

@@ -59,11 +59,7 @@ Call = Mapping[str, Written]  # by the names of a function's parameters
 
 
 def argument(text: str) -> tuple[str, Written]:
-    """Return the name and the value of `NAME=VALUE`.
-
-    Raises:
-        NotReadError: if it is none.
-    """
+    """Return the name and the value of `NAME=VALUE`; raises NotReadError if it is none."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
         raise NotReadError(f"{text!r} is not of the form NAME=VALUE: {FORMS}.")

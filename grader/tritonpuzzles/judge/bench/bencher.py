@@ -167,11 +167,7 @@ class Bencher:
                 return speeds, None
 
     def _time(self, plan: Plan, talk: Dialogue, index: int, call: str) -> Timing:
-        """Return a timing whose result is right.
-
-        Raises:
-            TimingFailedError: if there is none, or the result is wrong.
-        """
+        """Return a timing whose result is right; raises TimingFailedError if there is none, or the result is wrong."""
         timing, outputs, findings = talk.time(index)
         errors = [found for found in findings if found.severity is Severity.ERROR]
         if errors:  # it is not the kernel's work that would be timed

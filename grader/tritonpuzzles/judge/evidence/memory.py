@@ -86,11 +86,7 @@ class _Launch:
 
 
 def launch_accesses(frame: Frame) -> tuple[LaunchAccesses, ...]:
-    """Read a `picture` frame.
-
-    Raises:
-        ValueError, KeyError: if it is not of the expected form.
-    """
+    """Read a `picture` frame; raises ValueError or KeyError if it is not of the expected form."""
     launches = SENT.read(tuple[_Launch, ...], frame.header["launches"])
     elements = sum(tensor.extent for launch in launches for tensor in launch.tensors)
     if elements > MAX_ELEMENTS:
@@ -209,11 +205,7 @@ class _Variant:
 
 
 def kernel_resources(item: Any) -> KernelResources:
-    """Read one variant of a kernel.
-
-    Raises:
-        ValueError: if it is not of the expected form.
-    """
+    """Read one variant of a kernel; raises ValueError if it is not of the expected form."""
     found = SENT.read(_Variant, item)
     for there in found.targets:
         if there.target not in TARGETS:

@@ -134,11 +134,7 @@ class _Launch:
 
 
 def launch_states(frame: Frame) -> tuple[LaunchStates, ...]:
-    """Read a `states` frame.
-
-    Raises:
-        ValueError, KeyError: if it is not of the expected form.
-    """
+    """Read a `states` frame; raises ValueError or KeyError if it is not of the expected form."""
     launches = SENT.read(tuple[_Launch, ...], frame.header["launches"])
     if sum(len(batch.events) for launch in launches for batch in launch.batches) > observed.MAX_EVENTS:
         raise ValueError(f"more than {observed.MAX_EVENTS} events were reported")

@@ -164,11 +164,7 @@ class Crew:
         return all(worker.is_waiting for worker in (self.recorder, *self.engines))
 
     def await_ready(self) -> None:
-        """Wait until all have imported what they need.
-
-        Raises:
-            WorkerBrokenError: if one never becomes ready.
-        """
+        """Wait until all have imported what they need; raises WorkerBrokenError if one never becomes ready."""
         ready = [await_ready(worker) for worker in (self.recorder, *self.engines)]
         self.confinement = confinement(ready[1].header)
         if self._device == "cuda":

@@ -60,11 +60,7 @@ class Stop:
                 pass
 
     def heed(self) -> None:
-        """Go on, unless somebody asked.
-
-        Raises:
-            StoppedError: if somebody did.
-        """
+        """Go on, unless somebody asked; raises StoppedError if somebody did."""
         if select.select([self._asked], [], [], 0)[0]:
             raise StoppedError
 
