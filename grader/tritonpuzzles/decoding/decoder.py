@@ -35,25 +35,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Decoder:
-    """How strictly data is read where the type hints say no more.
+    """How strictly data is read where the type hints say no more."""
 
-    Attributes:
-        text: the most characters of a text.
-        items: the most of a list, and entries of an object whose keys are no fields.
-        count: the range of whole numbers; any where there is none.
-        whole: whether fields that have a default must be there too.
-        closed: whether other keys than the fields are refused.
-        cuts: whether a text that is too long is cut, and not refused.
-        encodable: whether a text must be one that can be written as UTF-8.
-    """
-
-    text: int = 1 << 24
-    items: int = 1 << 24
-    count: Between | None = None
-    whole: bool = False
-    closed: bool = True
-    cuts: bool = False
-    encodable: bool = True
+    text: int = 1 << 24  # the most characters of a text
+    items: int = 1 << 24  # the most of a list, and entries of an object whose keys are no fields
+    count: Between | None = None  # the range of whole numbers; any where there is none
+    whole: bool = False  # whether fields that have a default must be there too
+    closed: bool = True  # whether other keys than the fields are refused
+    cuts: bool = False  # whether a text that is too long is cut, and not refused
+    encodable: bool = True  # whether a text must be one that can be written as UTF-8
 
     @overload
     def read(self, hint: type[T], data: Any, /, **given: Any) -> T: ...

@@ -23,21 +23,13 @@ TRIED = 16, 64  # rows and columns of a tile: smaller than some matrices and lar
 
 @dataclass(frozen=True)
 class Name:
-    """One of them.
+    """One of them."""
 
-    Attributes:
-        kind: `family`, `reference`, `tolerance`, `walk`, `baseline` or `mistake`.
-        name: as a record has it.
-        says: what it is, a line.
-        module: of a mistake, what the record's `mistakes_module` says.
-        own: whether the pack brings it.
-    """
-
-    kind: str
-    name: str
-    says: str
-    module: str = ""
-    own: bool = False
+    kind: str  # `family`, `reference`, `tolerance`, `walk`, `baseline` or `mistake`
+    name: str  # as a record has it
+    says: str  # what it is, a line
+    module: str = ""  # of a mistake, what the record's `mistakes_module` says
+    own: bool = False  # whether the pack brings it
 
 
 def names(puzzles: Iterable[Puzzle]) -> list[Name]:

@@ -46,29 +46,16 @@ Tell = Callable[[Preliminary], None]
 
 @dataclass(frozen=True)
 class Begun:
-    """A file's check on one device up to where the file itself is needed: workers that wait for it.
-
-    Attributes:
-        too_large: notes on cases that the GPU has not the memory for.
-    """
+    """A file's check on one device up to where the file itself is needed: workers that wait for it."""
 
     trial: Trial
     crew: Crew
-    too_large: Sequence[Finding]
+    too_large: Sequence[Finding]  # notes on cases that the GPU has not the memory for
 
 
 @dataclass(frozen=True)
 class Checker:
-    """Checks one file after the other under the same options, seed and devices.
-
-    Attributes:
-        tell: takes what is known of a file while more is being done.
-        stop: ends a check from another thread.
-        begun: by device, checks that are begun already.
-        helpers: further engines that run cases on the CPU.
-        start: starts a worker: part, device.
-        card: the GPU that it runs on, which others may share.
-    """
+    """Checks one file after the other under the same options, seed and devices."""
 
     options: CheckOptions
     devices: tuple[str, ...]
@@ -76,12 +63,12 @@ class Checker:
     progress: Progress
     cache: Path | None
     draws: Draws
-    tell: Tell | None = None
-    stop: Stop | None = None
-    begun: dict[str, Begun] = field(default_factory=dict)
-    helpers: int = 0
-    start: Start = Worker
-    card: Card = field(default_factory=Card)
+    tell: Tell | None = None  # takes what is known of a file while more is being done
+    stop: Stop | None = None  # ends a check from another thread
+    begun: dict[str, Begun] = field(default_factory=dict)  # by device, checks that are begun already
+    helpers: int = 0  # further engines that run cases on the CPU
+    start: Start = Worker  # starts a worker: part, device
+    card: Card = field(default_factory=Card)  # the GPU that it runs on, which others may share
 
     def crew(self, task: Task, device: str) -> Crew:
         """Start the workers of a check on one device; returns at once."""

@@ -47,17 +47,11 @@ class NotHeldError(RuntimeError):
 
 @dataclass(frozen=True)
 class Task:
-    """One file.
+    """One file."""
 
-    Attributes:
-        number: by which it is told of.
-        puzzle: that it claims to solve.
-        data: what it holds; `None` where it cannot be read.
-    """
-
-    number: int
-    puzzle: Puzzle
-    data: bytes | None
+    number: int  # by which it is told of
+    puzzle: Puzzle  # that it claims to solve
+    data: bytes | None  # what it holds; `None` where it cannot be read
 
 
 @dataclass(frozen=True)

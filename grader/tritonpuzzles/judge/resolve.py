@@ -69,23 +69,14 @@ LIBRARIES: dict[str, Mapping[str, Callable[..., Any]]] = {  # the grader's own f
 
 @dataclass(frozen=True)
 class Resolved:
-    """What a puzzle's names stand for.
+    """What a puzzle's names stand for."""
 
-    Attributes:
-        reference: the truth of a forward call.
-        families: name in the record -> "module:function", as both sides find it.
-        tolerances: one per output.
-        baselines: name in the report -> "module:function".
-        mistakes: the likeliest first.
-        walk: makes the walk of a call's arguments; `None` where the record names none.
-    """
-
-    reference: Callable[..., Any]
-    families: Mapping[str, str]
-    tolerances: tuple[Rule, ...]
-    baselines: Mapping[str, str]
-    mistakes: tuple[Mistake, ...]
-    walk: Callable[..., Walk] | None
+    reference: Callable[..., Any]  # the truth of a forward call
+    families: Mapping[str, str]  # name in the record -> "module:function", as both sides find it
+    tolerances: tuple[Rule, ...]  # one per output
+    baselines: Mapping[str, str]  # name in the report -> "module:function"
+    mistakes: tuple[Mistake, ...]  # the likeliest first
+    walk: Callable[..., Walk] | None  # makes the walk of a call's arguments; `None` where the record names none
 
 
 def resolve(task: Task) -> Resolved:

@@ -33,19 +33,14 @@ BLOCK = 1 << 17  # elements; a mebibyte in float64
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Limits for one output.
+    """Limits for one output."""
 
-    Attributes:
-        relative, absolute: the largest deviation of an element is relative * |truth| + absolute.
-        rms: the largest root mean square of all deviations, where the rule has one.
-        normalised: whether each row is divided by a sum of its own: what a factor per row then comes from is known.
-        each: in the shape of the truth, float64: what is added to that of each element.
-    """
-
-    relative: float
+    relative: float  # and absolute: the largest deviation of an element is relative * |truth| + absolute
     absolute: float
-    rms: float | None = None
+    rms: float | None = None  # the largest root mean square of all deviations, where the rule has one
+    # whether each row is divided by a sum of its own: what a factor per row then comes from is known
     normalised: bool = False
+    # in the shape of the truth, float64: what is added to that of each element
     each: Tensor | None = field(default=None, compare=False)
 
     def limit(self, golden: Tensor, start: int = 0) -> Tensor:
@@ -215,20 +210,13 @@ def root_mean_square(values: Tensor) -> float:
 
 @dataclass(frozen=True)
 class Deviation:
-    """What is known of a whole output.
+    """What is known of a whole output."""
 
-    Attributes:
-        wrong: how many elements are over their limit.
-        worst: flat index of the element that is farthest beyond its limit, or nearest to it.
-        error, limit: its distance from the truth, and what is allowed there.
-        rms: root mean square of all distances.
-    """
-
-    wrong: int
-    worst: int
-    error: float
+    wrong: int  # how many elements are over their limit
+    worst: int  # flat index of the element that is farthest beyond its limit, or nearest to it
+    error: float  # and limit: its distance from the truth, and what is allowed there
     limit: float
-    rms: float
+    rms: float  # root mean square of all distances
 
 
 def deviation(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Deviation:

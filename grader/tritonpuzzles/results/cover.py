@@ -55,20 +55,13 @@ class Proof(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Group:
-    """Findings of one code at one line; the first speaks for all.
-
-    Attributes:
-        cases: that they name; none where they are about the file.
-        seen: all cases in which they were seen, where they name the clearest one only.
-        lines: of the same file, at which the same was seen too.
-        others: the findings that it speaks for.
-    """
+    """Findings of one code at one line; the first speaks for all."""
 
     first: Finding
-    cases: tuple[str, ...] = ()
-    seen: frozenset[str] = frozenset()
-    lines: tuple[int, ...] = ()
-    others: tuple[Finding, ...] = ()
+    cases: tuple[str, ...] = ()  # that they name; none where they are about the file
+    seen: frozenset[str] = frozenset()  # all cases in which they were seen, where they name the clearest one only
+    lines: tuple[int, ...] = ()  # of the same file, at which the same was seen too
+    others: tuple[Finding, ...] = ()  # the findings that it speaks for
 
     @property
     def is_error(self) -> bool:
@@ -78,17 +71,11 @@ class Group:
 
 @dataclass(frozen=True)
 class Account:
-    """What was found, the causes first.
+    """What was found, the causes first."""
 
-    Attributes:
-        open: what has a cause of its own, as far as can be told.
-        beside: errors that were seen only where one of those was.
-        notes: warnings and notes.
-    """
-
-    open: tuple[Group, ...] = ()
-    beside: tuple[Group, ...] = ()
-    notes: tuple[Group, ...] = ()
+    open: tuple[Group, ...] = ()  # what has a cause of its own, as far as can be told
+    beside: tuple[Group, ...] = ()  # errors that were seen only where one of those was
+    notes: tuple[Group, ...] = ()  # warnings and notes
 
 
 def account_of(findings: Sequence[Finding]) -> Account:

@@ -15,21 +15,14 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Span:
-    """Some indices along one axis.
+    """Some indices along one axis."""
 
-    Attributes:
-        size: of the axis.
-        count, first, last: of the indices.
-        step: from one to the next, where that is always the same; else 0.
-        listed: all of them, where they are few.
-    """
-
-    size: int
-    count: int
+    size: int  # of the axis
+    count: int  # and first, last: of the indices
     first: int
     last: int
-    step: int
-    listed: tuple[int, ...]
+    step: int  # from one to the next, where that is always the same; else 0
+    listed: tuple[int, ...]  # all of them, where they are few
 
     @classmethod
     def of(cls, mask: Mask) -> Span:
@@ -62,14 +55,11 @@ class Span:
 
 @dataclass(frozen=True)
 class Region:
-    """Where the true elements of a mask lie; leading dimensions are folded into the first of two axes.
+    """Where the true elements of a mask lie; leading dimensions are folded into the first of two axes."""
 
-    Attributes:
-        form: they are none, all, some of one dimension, a block of rows and columns, all but a block, or lie otherwise.
-        spans: of one dimension; else of rows and columns: of the block, or those with any true element.
-    """
-
+    # they are none, all, some of one dimension, a block of rows and columns, all but a block, or lie otherwise
     form: Literal["none", "all", "line", "block", "around", "within"]
+    # of one dimension; else of rows and columns: of the block, or those with any true element
     spans: tuple[Span, ...] = ()
 
     def __post_init__(self) -> None:

@@ -32,31 +32,18 @@ class VerifyError(ValueError):
 
 @dataclass(frozen=True)
 class GivenCall:
-    """One call of a function.
+    """One call of a function."""
 
-    Attributes:
-        name: by which it is spoken of.
-        tensors: by name, in order; each with the strides that it has.
-        values: arguments that are numbers, truth values or texts, by name.
-        described: how the arguments are put together.
-        why: what the call is there for, one sentence; empty for a call that the user gave.
-        kind: of the change that made it of another call: "sizes", "dtypes"; empty for one that the user gave.
-        after: name of the call whose memory it shares, with other numbers in it.
-        same_numbers: whether it has that one's numbers, too.
-        layout: how its tensors lie, where they do not lie as they came.
-        far: whether the rows of its matrices lie so far apart that 32 bits do not reach the last.
-    """
-
-    name: str
-    tensors: Mapping[str, Tensor]
-    values: Mapping[str, Value]
-    described: Described
-    why: str = ""
-    kind: str = ""
-    after: str | None = None
-    same_numbers: bool = False
-    layout: str = "contiguous"
-    far: bool = False
+    name: str  # by which it is spoken of
+    tensors: Mapping[str, Tensor]  # by name, in order; each with the strides that it has
+    values: Mapping[str, Value]  # arguments that are numbers, truth values or texts, by name
+    described: Described  # how the arguments are put together
+    why: str = ""  # what the call is there for, one sentence; empty for a call that the user gave
+    kind: str = ""  # of the change that made it of another call: "sizes", "dtypes"; empty for one that the user gave
+    after: str | None = None  # name of the call whose memory it shares, with other numbers in it
+    same_numbers: bool = False  # whether it has that one's numbers, too
+    layout: str = "contiguous"  # how its tensors lie, where they do not lie as they came
+    far: bool = False  # whether the rows of its matrices lie so far apart that 32 bits do not reach the last
 
     @property
     def dtype(self) -> torch.dtype:
@@ -82,15 +69,10 @@ class GivenCall:
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters of a function, as far as anybody knows them.
+    """The parameters of a function, as far as anybody knows them."""
 
-    Attributes:
-        positional: names of those that may be passed by place, in order.
-        known: all names; `None` where it takes any keyword, or nobody knows.
-    """
-
-    positional: tuple[str, ...] = ()
-    known: tuple[str, ...] | None = None
+    positional: tuple[str, ...] = ()  # names of those that may be passed by place, in order
+    known: tuple[str, ...] | None = None  # all names; `None` where it takes any keyword, or nobody knows
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Parameters:
@@ -132,16 +114,11 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Callee:
-    """What is called, for descriptions and messages.
+    """What is called, for descriptions and messages."""
 
-    Attributes:
-        name: of the function.
-        parameters: of it.
-        objects: takes arguments that stay in this process, where it is called; `None` where it is called elsewhere.
-    """
-
-    name: str
-    parameters: Parameters = field(default_factory=Parameters)
+    name: str  # of the function
+    parameters: Parameters = field(default_factory=Parameters)  # of it
+    # takes arguments that stay in this process, where it is called; `None` where it is called elsewhere
     objects: list[Any] | None = None
 
     def call(self, case: Any, name: str) -> GivenCall:

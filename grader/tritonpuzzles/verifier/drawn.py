@@ -80,23 +80,14 @@ def _name(dtype: torch.dtype) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a function is asked for, beside its calls.
+    """What a function is asked for, beside its calls."""
 
-    Attributes:
-        host: its name.
-        limits: on what it moves.
-        tolerance: of every output, by the name of a rule, or a rule.
-        mutates: names of the arguments that it changes.
-        computes: whether PyTorch may do work in it.
-        reference: `None` where nobody knows what is right.
-    """
-
-    host: str
-    limits: Limits
-    tolerance: str | Rule
-    mutates: tuple[str, ...]
-    reference: Reference | None
-    computes: bool = False
+    host: str  # its name
+    limits: Limits  # on what it moves
+    tolerance: str | Rule  # of every output, by the name of a rule, or a rule
+    mutates: tuple[str, ...]  # names of the arguments that it changes
+    reference: Reference | None  # `None` where nobody knows what is right
+    computes: bool = False  # whether PyTorch may do work in it
 
     def task(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> Task:
         """Return the task that the judge judges it by."""

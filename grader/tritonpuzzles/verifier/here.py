@@ -36,17 +36,11 @@ from tritonpuzzles.wire.launching import bind
 
 @dataclass
 class Seen:
-    """What was launched since the last `begin`.
+    """What was launched since the last `begin`."""
 
-    Attributes:
-        launches: how many were interpreted to their end.
-        stopped: what ended others.
-        rejected: what the compiler says of those that it does not take.
-    """
-
-    launches: int = 0
-    stopped: list[Fact] = field(default_factory=list)
-    rejected: list[Finding] = field(default_factory=list)
+    launches: int = 0  # how many were interpreted to their end
+    stopped: list[Fact] = field(default_factory=list)  # what ended others
+    rejected: list[Finding] = field(default_factory=list)  # what the compiler says of those that it does not take
 
 
 class Here:

@@ -49,30 +49,18 @@ class GivenDraws:
 
 @dataclass(frozen=True)
 class Verification:
-    """A function under test, and how it is verified.
+    """A function under test, and how it is verified."""
 
-    Attributes:
-        file: that it stands in.
-        asked: of it.
-        calls: that the user gave.
-        kinds: of change that others are made by.
-        start: starts a worker: part, device.
-        options: as of a check.
-        seed: of what is drawn.
-        progress: takes what is being done.
-        confined: whether another process imports the file.
-        recorded: called with each case before any is run; returns it with what PyTorch computed.
-    """
-
-    file: Submission
-    asked: Asked
-    calls: Sequence[GivenCall]
-    kinds: Collection[str]
-    start: Start
-    options: CheckOptions
-    seed: int
-    progress: Progress = lambda sentence: None
-    confined: bool = False
+    file: Submission  # that it stands in
+    asked: Asked  # of it
+    calls: Sequence[GivenCall]  # that the user gave
+    kinds: Collection[str]  # of change that others are made by
+    start: Start  # starts a worker: part, device
+    options: CheckOptions  # as of a check
+    seed: int  # of what is drawn
+    progress: Progress = lambda sentence: None  # takes what is being done
+    confined: bool = False  # whether another process imports the file
+    # called with each case before any is run; returns it with what PyTorch computed
     recorded: Callable[[Task, DrawnCase], DrawnCase] = lambda task, drawn: drawn
 
     def at_kernels(self) -> Verification:

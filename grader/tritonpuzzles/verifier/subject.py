@@ -42,21 +42,14 @@ from tritonpuzzles.wire.program import Program
 
 @dataclass(frozen=True)
 class EagerCall:
-    """One call, recorded.
+    """One call, recorded."""
 
-    Attributes:
-        payload: program and kernels, as a recorder sends them.
-        files: that the kernels stand in.
-        computed: tensors that PyTorch computed, by the names that they have among the inputs.
-        operations: PyTorch's, with the bytes that they moved.
-        failure: what ended the call, if anything did.
-    """
-
-    payload: bytes = b""
-    files: tuple[str, ...] = ()
+    payload: bytes = b""  # program and kernels, as a recorder sends them
+    files: tuple[str, ...] = ()  # that the kernels stand in
+    # tensors that PyTorch computed, by the names that they have among the inputs
     computed: Mapping[str, Tensor] = field(default_factory=dict)
-    operations: tuple[HostOperation, ...] = ()
-    failure: Finding | None = None
+    operations: tuple[HostOperation, ...] = ()  # PyTorch's, with the bytes that they moved
+    failure: Finding | None = None  # what ended the call, if anything did
 
 
 class Eager:
@@ -149,23 +142,14 @@ def _never(*args: Any) -> Any:
 
 @dataclass(frozen=True)
 class Subject:
-    """A function under test.
+    """A function under test."""
 
-    Attributes:
-        name: for messages.
-        file: that it stands in.
-        callee: what is called.
-        start: starts a worker: part, device.
-        recorded: takes each case before any is run; see `Verification`.
-        objects: arguments that stay in this process.
-    """
-
-    name: str
-    file: Submission
-    callee: Callee
-    start: Start
-    recorded: Callable[[Task, DrawnCase], DrawnCase]
-    objects: Sequence[Any] = ()
+    name: str  # for messages
+    file: Submission  # that it stands in
+    callee: Callee  # what is called
+    start: Start  # starts a worker: part, device
+    recorded: Callable[[Task, DrawnCase], DrawnCase]  # takes each case before any is run; see `Verification`
+    objects: Sequence[Any] = ()  # arguments that stay in this process
 
 
 def subject_of(function: Callable[..., Any] | str, options: CheckOptions, eager: bool) -> Subject:

@@ -23,33 +23,23 @@ HALF = 0.5
 
 @dataclass(frozen=True)
 class Answers:
-    """What a reference says of one call.
+    """What a reference says of one call."""
 
-    Attributes:
-        exact: the outputs, in float64 where they are of floating point.
-        dtypes: that they must have; `None` for any of floating point.
-        rounding: how far PyTorch in float32 is from each at most, or half as far as it is in the dtypes of the call.
-    """
-
-    exact: tuple[Tensor, ...]
-    dtypes: tuple[torch.dtype | None, ...]
+    exact: tuple[Tensor, ...]  # the outputs, in float64 where they are of floating point
+    dtypes: tuple[torch.dtype | None, ...]  # that they must have; `None` for any of floating point
+    # how far PyTorch in float32 is from each at most, or half as far as it is in the dtypes of the call
     rounding: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A function in PyTorch that says what is right.
+    """A function in PyTorch that says what is right."""
 
-    Attributes:
-        function: called as the function under test is, on copies of the arguments.
-        mutates: names of the arguments that the function under test changes. A reference that changes them, too, says
-            so what they hold then; one that does not returns that after its results.
-        objects: arguments that stay in this process.
-    """
-
-    function: Callable[..., Any]
+    function: Callable[..., Any]  # called as the function under test is, on copies of the arguments
+    # names of the arguments that the function under test changes. A reference that changes them, too, says so what they
+    # hold then; one that does not returns that after its results
     mutates: tuple[str, ...] = ()
-    objects: Sequence[Any] = ()
+    objects: Sequence[Any] = ()  # arguments that stay in this process
 
     def __call__(
         self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]

@@ -33,17 +33,11 @@ BEYOND_TIMES = 1.1  # times 2^31 elements
 
 @dataclass(frozen=True)
 class Varying:
-    """Makes others of one call.
+    """Makes others of one call."""
 
-    Attributes:
-        call: as the user gave it.
-        mutates: names of the arguments that the function changes: they are not made of one row for all.
-        rng: draws positions and sizes.
-    """
-
-    call: GivenCall
-    mutates: Collection[str]
-    rng: random.Random
+    call: GivenCall  # as the user gave it
+    mutates: Collection[str]  # names of the arguments that the function changes: they are not made of one row for all
+    rng: random.Random  # draws positions and sizes
 
     def of(self, kinds: Collection[str]) -> Iterator[GivenCall]:
         """Yield the calls of some kinds of change."""

@@ -34,17 +34,11 @@ class NotReadError(ValueError):
 
 @dataclass(frozen=True)
 class TensorText:
-    """A tensor to be drawn.
+    """A tensor to be drawn."""
 
-    Attributes:
-        shape: of it.
-        dtype: PyTorch's name of it.
-        fill: one of `FILLS`, or the lowest and the highest number that it may hold.
-    """
-
-    shape: tuple[int, ...]
-    dtype: str
-    fill: str | tuple[float, float]
+    shape: tuple[int, ...]  # of it
+    dtype: str  # PyTorch's name of it
+    fill: str | tuple[float, float]  # one of `FILLS`, or the lowest and the highest number that it may hold
 
 
 @dataclass(frozen=True)

@@ -20,21 +20,13 @@ class NoBenchError(ValueError):
 
 @dataclass(frozen=True)
 class BenchOptions:
-    """How to bench.
+    """How to bench."""
 
-    Attributes:
-        sizes: along the axis; `None` for the record's.
-        largest_only: time just the largest of them that fits into memory.
-        dtype: of the inputs; `None` for that of the puzzle's timed case.
-        seed: of the numbers; drawn anew when `None`.
-        timeout: seconds for the import and for each size; `None` for the defaults.
-    """
-
-    sizes: tuple[int, ...] | None = None
-    largest_only: bool = False
-    dtype: str | None = None
-    seed: int | None = None
-    timeout: float | None = None
+    sizes: tuple[int, ...] | None = None  # along the axis; `None` for the record's
+    largest_only: bool = False  # time just the largest of them that fits into memory
+    dtype: str | None = None  # of the inputs; `None` for that of the puzzle's timed case
+    seed: int | None = None  # of the numbers; drawn anew when `None`
+    timeout: float | None = None  # seconds for the import and for each size; `None` for the defaults
 
 
 @dataclass(frozen=True)

@@ -37,18 +37,12 @@ MOST_DRIFT = 0.05
 
 @dataclass(frozen=True)
 class Rivals:
-    """PyTorch and the hardware, timed once for all plans that agree in them.
+    """PyTorch and the hardware, timed once for all plans that agree in them."""
 
-    Attributes:
-        copy_gb_per_s, matmul_tflop_per_s: the hardware's limits.
-        copies: per point, where bytes decide.
-        timings: baseline -> one per point, `None` where it does not run.
-    """
-
-    copy_gb_per_s: float
+    copy_gb_per_s: float  # and matmul_tflop_per_s: the hardware's limits
     matmul_tflop_per_s: float | None
-    copies: tuple[float | None, ...]
-    timings: dict[str, tuple[Timing | None, ...]]
+    copies: tuple[float | None, ...]  # per point, where bytes decide
+    timings: dict[str, tuple[Timing | None, ...]]  # baseline -> one per point, `None` where it does not run
 
 
 class Bencher:

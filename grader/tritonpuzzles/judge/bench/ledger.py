@@ -32,17 +32,12 @@ AGAIN = 1.01  # times the least possible: something is read or written twice
 
 @dataclass(frozen=True)
 class Counted:
-    """What the interpreter says of one file.
+    """What the interpreter says of one file."""
 
-    Attributes:
-        ledger_bytes: of one call at each point of the plan; `None` where bytes do not decide.
-        dram_bytes: those that the L2 cache leaves to DRAM; `None` where no cache was asked for or it has no model.
-        refusal: why its speed is not worth knowing, if it is not.
-    """
-
-    ledger_bytes: tuple[int | None, ...]
+    ledger_bytes: tuple[int | None, ...]  # of one call at each point of the plan; `None` where bytes do not decide
+    # those that the L2 cache leaves to DRAM; `None` where no cache was asked for or it has no model
     dram_bytes: tuple[int | None, ...]
-    refusal: Finding | None = None
+    refusal: Finding | None = None  # why its speed is not worth knowing, if it is not
 
 
 def count(

@@ -39,23 +39,15 @@ GIB = 1 << 30
 
 @dataclass(frozen=True)
 class Plan:
-    """One bench before it is run.
+    """One bench before it is run."""
 
-    Attributes:
-        puzzle, spec, bench: what is timed.
-        dtype: of every input.
-        seed: of all numbers.
-        points: those that fit into memory.
-        notes: which do not, as sentences.
-    """
-
-    puzzle: Puzzle
+    puzzle: Puzzle  # and spec, bench: what is timed
     spec: BenchmarkSpec
     bench: BenchSpec
-    dtype: str
-    seed: int
-    points: tuple[BenchPoint, ...]
-    notes: tuple[str, ...]
+    dtype: str  # of every input
+    seed: int  # of all numbers
+    points: tuple[BenchPoint, ...]  # those that fit into memory
+    notes: tuple[str, ...]  # which do not, as sentences
 
     @property
     def family(self) -> str:
@@ -160,17 +152,11 @@ def needed_bytes(puzzle: Puzzle, spec: BenchmarkSpec, shape: Sequence[int], dtyp
 
 @dataclass(frozen=True)
 class Sample:
-    """Some rows of the truth.
+    """Some rows of the truth."""
 
-    Attributes:
-        drawn: a case of which just these rows are known, on the CPU.
-        tolerances: one per output.
-        whole: what the whole outputs must be like.
-    """
-
-    drawn: DrawnCase
-    tolerances: tuple[Tolerance, ...]
-    whole: tuple[Expected, ...]
+    drawn: DrawnCase  # a case of which just these rows are known, on the CPU
+    tolerances: tuple[Tolerance, ...]  # one per output
+    whole: tuple[Expected, ...]  # what the whole outputs must be like
 
     @property
     def rows(self) -> tuple[int, ...]:

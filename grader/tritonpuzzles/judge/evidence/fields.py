@@ -26,19 +26,14 @@ MAX_DIMENSIONS = 16
 
 @dataclass(frozen=True)
 class Output:
-    """One output as the worker described it, and its bytes.
+    """One output as the worker described it, and its bytes."""
 
-    Attributes:
-        type: the Python type's name; only a plain "Tensor" is accepted.
-        shape, dtype, device: as the worker's torch said.
-        data: contiguous elements, or nothing if the form was already wrong. Nobody writes to them: they are compared
-            where they lie.
-    """
-
-    type: Short
-    shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS)] = ()
+    type: Short  # the Python type's name; only a plain "Tensor" is accepted
+    shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS)] = ()  # and dtype, device: as the worker's torch said
     dtype: Short = ""
     device: Short = ""
+    # contiguous elements, or nothing if the form was already wrong. Nobody writes to them: they are compared where they
+    # lie
     data: bytes | bytearray = b""
 
 

@@ -23,17 +23,11 @@ Array: TypeAlias = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class LoopTurn:
-    """A loop around a statement.
+    """A loop around a statement."""
 
-    Attributes:
-        line: where the loop begins.
-        start: number of its start in its batch: the same loop may be started again.
-        turn: from 1.
-    """
-
-    line: int
-    start: int
-    turn: int
+    line: int  # where the loop begins
+    start: int  # number of its start in its batch: the same loop may be started again
+    turn: int  # from 1
 
 
 def _turn(numbers: tuple[int, int, int]) -> LoopTurn:
@@ -45,32 +39,21 @@ Turn = Annotated[LoopTurn, As(tuple[int, int, int]), Checked(_turn)]
 
 @dataclass(frozen=True)
 class Event:
-    """One statement's effect on the programs of a batch.
+    """One statement's effect on the programs of a batch."""
 
-    Attributes:
-        kind: "load", "store" or "value".
-        name: of the variable, or "return 1" for the first that a function returns; of a load or store, the tensor
-            argument.
-        tensor: the host function's name for what is accessed: an argument's, an output's or "scratch".
-        file, line: where the statement stands.
-        loops: around it, outermost first.
-        elements: of a load or store: (programs or 1, *block) int32, places in the host function's tensor, row by row;
-            `NOTHING` for lanes that take no part.
-        values: of a store or value: (programs or 1, *block) float32.
-        live: (programs,) bool, which programs it applies to; `None` for all.
-        calls: of an assignment in a function, the lines from which that is called, innermost first.
-    """
-
-    kind: str
+    kind: str  # "load", "store" or "value"
+    # of the variable, or "return 1" for the first that a function returns; of a load or store, the tensor argument
     name: str
-    tensor: str | None
-    file: str
+    tensor: str | None  # the host function's name for what is accessed: an argument's, an output's or "scratch"
+    file: str  # and line: where the statement stands
     line: int
-    loops: tuple[LoopTurn, ...]
+    loops: tuple[LoopTurn, ...]  # around it, outermost first
+    # of a load or store: (programs or 1, *block) int32, places in the host function's tensor, row by row; `NOTHING` for
+    # lanes that take no part
     elements: Array | None
-    values: Array | None
-    live: Array | None
-    calls: tuple[int, ...] = ()
+    values: Array | None  # of a store or value: (programs or 1, *block) float32
+    live: Array | None  # (programs,) bool, which programs it applies to; `None` for all
+    calls: tuple[int, ...] = ()  # of an assignment in a function, the lines from which that is called, innermost first
 
     def applies_to(self, program: int) -> bool:
         """Return whether a program of the batch, by its index, took part."""
@@ -84,15 +67,10 @@ class Event:
 
 @dataclass(frozen=True)
 class BatchStates:
-    """What the first programs of a batch did.
+    """What the first programs of a batch did."""
 
-    Attributes:
-        programs: their numbers in the launch, from 0.
-        events: in order.
-    """
-
-    programs: tuple[int, ...]
-    events: tuple[Event, ...]
+    programs: tuple[int, ...]  # their numbers in the launch, from 0
+    events: tuple[Event, ...]  # in order
 
 
 @dataclass(frozen=True)

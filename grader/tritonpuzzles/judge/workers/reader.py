@@ -45,23 +45,15 @@ class _Begun:
 
 @dataclass
 class Reader:
-    """Reads the messages of one trial.
+    """Reads the messages of one trial."""
 
-    Attributes:
-        cases: drawn for this run.
-        file: as the workers open it.
-        call: of the host function, for messages.
-        resources: whether they were asked what the compiled kernels use.
-        texts: of the files that kernels stand in, as the judge reads them.
-        compiling: the last stage, once it has begun.
-    """
-
-    cases: Sequence[DrawnCase]
-    file: Submission
-    call: str
-    resources: bool
+    cases: Sequence[DrawnCase]  # drawn for this run
+    file: Submission  # as the workers open it
+    call: str  # of the host function, for messages
+    resources: bool  # whether they were asked what the compiled kernels use
+    # of the files that kernels stand in, as the judge reads them
     texts: Mapping[str, str] = field(default_factory=dict)
-    compiling: Compiling | None = None
+    compiling: Compiling | None = None  # the last stage, once it has begun
 
     def take(self, frame: Frame, evidence: Evidence) -> None:
         """Enter a message in the evidence.

@@ -40,22 +40,20 @@ class Trial:
     """One file on one device.
 
     Attributes:
-        device: "cpu" or "cuda".
         timeout, deadline: seconds for each stage, or `None` for the defaults, and for all of the file's own together.
-        resources: also ask what the compiled kernels use.
-        failed, is_wrong: tell whether any case is known to be wrong; the second waits for none that is being judged.
         on_case, on_values: called with each case at once, and when all have run, before their kernels are compiled.
     """
 
     task: Task
     file: Submission
-    device: str
+    device: str  # "cpu" or "cuda"
     cases: Sequence[DrawnCase]
     timeout: float | None
     progress: Progress
     targets: tuple[str, ...] = ()
-    resources: bool = False
+    resources: bool = False  # also ask what the compiled kernels use
     on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
+    # failed, is_wrong: tell whether any case is known to be wrong; the second waits for none that is being judged
     failed: Callable[[], bool] = lambda: False
     is_wrong: Callable[[], bool] = lambda: False
     on_values: Callable[[Evidence], None] = lambda evidence: None
