@@ -26,22 +26,14 @@ Item = tuple[Task, Path | Submission]
 
 
 def check(
-    items: Sequence[Item],
-    options: CheckOptions,
-    progress: Progress = lambda _: None,
-    cache: Path | None = None,
-    asked: float | None = None,
-    alone: bool = True,
+    items: Sequence[Item],  # puzzles, each with the file that claims to solve it
+    options: CheckOptions,  # device, seed, timeouts
+    progress: Progress = lambda _: None,  # takes short sentences about what is being done
+    cache: Path | None = None,  # folder for compiled kernels; Triton's default if `None`
+    asked: float | None = None,  # when somebody began to wait for it, on the clock `time.perf_counter`; now if `None`
+    alone: bool = True,  # whether this machine's cores are free for it
 ) -> Report:
     """Check files and return the report.
-
-    Args:
-        items: puzzles, each with the file that claims to solve it.
-        options: device, seed, timeouts.
-        progress: takes short sentences about what is being done.
-        cache: folder for compiled kernels; Triton's default if `None`.
-        asked: when somebody began to wait for it, on the clock `time.perf_counter`; now if `None`.
-        alone: whether this machine's cores are free for it.
 
     Raises:
         NoDeviceError: if `options.device` is "cuda" and there is no GPU.

@@ -158,20 +158,13 @@ def expected_outputs(
 
 
 def tensor_specs(
-    arguments: Sequence[Argument],
-    dims: Mapping[str, int],
-    dtype: str,
-    resolved: Resolved,
-    values: Mapping[str, Value],
+    arguments: Sequence[Argument],  # those that are tensors, and the gradients behind them
+    dims: Mapping[str, int],  # sizes by name
+    dtype: str,  # of the case
+    resolved: Resolved,  # what the names in the record stand for
+    values: Mapping[str, Value],  # arguments that are no tensors
 ) -> list[TensorSpec]:
     """Return what is drawn for a call with these dimensions, in order.
-
-    Args:
-        arguments: those that are tensors, and the gradients behind them.
-        dims: sizes by name.
-        dtype: of the case.
-        resolved: what the names in the record stand for.
-        values: arguments that are no tensors.
 
     Raises:
         ExpressionError: if a size has no value, or is negative.

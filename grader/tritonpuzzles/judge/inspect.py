@@ -37,22 +37,14 @@ MOST_OPERATIONS = 1 << 30  # of a matrix product, which the interpreter does fas
 
 
 def inspect(
-    puzzle: Puzzle,
+    puzzle: Puzzle,  # what the file claims to solve
     file: Path | Submission,
-    targets: Sequence[str],
-    options: CheckOptions,
-    progress: Progress = lambda _: None,
-    cache: Path | None = None,
+    targets: Sequence[str],  # names in `tritonpuzzles.hardware.gpus.TARGETS`
+    options: CheckOptions,  # seed and timeout, and the GPU whose L2 cache is modelled
+    progress: Progress = lambda _: None,  # takes short sentences about what is being done
+    cache: Path | None = None,  # folder for compile results
 ) -> Inspection:
     """Run a file on the CPU and compile its kernels for targets.
-
-    Args:
-        puzzle: what the file claims to solve.
-        file: the file.
-        targets: names in `tritonpuzzles.hardware.gpus.TARGETS`.
-        options: seed and timeout, and the GPU whose L2 cache is modelled.
-        progress: takes short sentences about what is being done.
-        cache: folder for compile results.
 
     Raises:
         WorkerBrokenError: if the grader itself does not work here.

@@ -81,24 +81,15 @@ Told = Begun | Done | Broken
 
 
 def check_many(
-    tasks: Sequence[Task],
-    solutions: Mapping[str, bytes],
-    options: CheckOptions,
-    jobs: int,
-    progress: Callable[[Told], None],
-    cache: Path | None = None,
-    unconfined: bool = False,
+    tasks: Sequence[Task],  # the files; those of one puzzle in a row, so that its cases are drawn once
+    solutions: Mapping[str, bytes],  # of their puzzles, by stem, which must pass before
+    options: CheckOptions,  # of every check; with a seed
+    jobs: int,  # how many files are checked at once
+    progress: Callable[[Told], None],  # takes what is known, from any thread
+    cache: Path | None = None,  # folder for compiled kernels; none are kept if `None`
+    unconfined: bool = False,  # go on where nothing keeps the files apart
 ) -> None:
     """Check files, and say of each what came out as soon as it is known.
-
-    Args:
-        tasks: the files; those of one puzzle in a row, so that its cases are drawn once.
-        solutions: of their puzzles, by stem, which must pass before.
-        options: of every check; with a seed.
-        jobs: how many files are checked at once.
-        progress: takes what is known, from any thread.
-        cache: folder for compiled kernels; none are kept if `None`.
-        unconfined: go on where nothing keeps the files apart.
 
     Raises:
         NoDeviceError: if `options.device` is "cuda" and there is no GPU.

@@ -39,26 +39,19 @@ CHUNK = 256  # rows whose truth is computed at once, in float64
 
 
 def truth(
-    task: Task,
-    resolved: Resolved,
-    tensors: Mapping[str, Tensor],
-    values: Mapping[str, Value],
-    case: Case | None = None,
+    task: Task,  # whose call it is
+    resolved: Resolved,  # what the names in its record stand for
+    tensors: Mapping[str, Tensor],  # of the call, by name
+    values: Mapping[str, Value],  # arguments that are no tensors
+    case: Case | None = None,  # of a backward call, which says what it is differentiated for, and how often
+    # how the call is put together, where it is more than the arguments in order: the reference is asked with that, and
+    # gives the outputs
     described: Described | None = None,
 ) -> tuple[Tensor, ...]:
     """Return the outputs, widened: what the reference gives for the exact, already rounded inputs in float64.
 
     For a backward call these are the gradients that autograd works out from the reference, in float64, and behind them
     what the reference itself gives.
-
-    Args:
-        task: whose call it is.
-        resolved: what the names in its record stand for.
-        tensors: of the call, by name.
-        values: arguments that are no tensors.
-        case: of a backward call, which says what it is differentiated for, and how often.
-        described: how the call is put together, where it is more than the arguments in order: the reference is asked
-            with that, and gives the outputs.
 
     Raises:
         AuthorError: if the reference raises, or gives something else than the record says.

@@ -38,21 +38,13 @@ class Entrant:
 
 
 def run_benches(
-    entered: Sequence[tuple[Puzzle, Sequence[Entrant]]],
-    options: BenchOptions,
-    needed: str | None = None,
-    progress: Callable[[str], None] = lambda _: None,
-    cache: Path | None = None,
+    entered: Sequence[tuple[Puzzle, Sequence[Entrant]]],  # puzzles, each with the files that claim to solve it
+    options: BenchOptions,  # sizes, dtype, seed, timeout
+    needed: str | None = None,  # as of `Bencher.bench`, which says what is raised
+    progress: Callable[[str], None] = lambda _: None,  # takes short sentences about what is being done
+    cache: Path | None = None,  # folder for compiled kernels; Triton's default if `None`
 ) -> list[Bench]:
-    """Time files over the sizes of each of some puzzles.
-
-    Args:
-        entered: puzzles, each with the files that claim to solve it.
-        options: sizes, dtype, seed, timeout.
-        needed: as of `Bencher.bench`, which says what is raised.
-        progress: takes short sentences about what is being done.
-        cache: folder for compiled kernels; Triton's default if `None`.
-    """
+    """Time files over the sizes of each of some puzzles."""
     from tritonpuzzles.judge.bench.bencher import Bencher
 
     bencher = Bencher(options, progress, cache)

@@ -46,23 +46,15 @@ class Rivals:
 
 
 class Bencher:
-    """Runs benches, one after the other.
-
-    Args:
-        options: sizes, dtype, seed, timeout.
-        progress: takes short sentences about what is being done.
-        cache: folder for compiled kernels; Triton's default if `None`.
-        device: that is timed.
-        start: starts a process: part, device.
-    """
+    """Runs benches, one after the other."""
 
     def __init__(
         self,
-        options: BenchOptions,
-        progress: Progress = lambda _: None,
-        cache: Path | None = None,
-        device: str = "cuda",
-        start: Start = Worker,
+        options: BenchOptions,  # sizes, dtype, seed, timeout
+        progress: Progress = lambda _: None,  # takes short sentences about what is being done
+        cache: Path | None = None,  # folder for compiled kernels; Triton's default if `None`
+        device: str = "cuda",  # that is timed
+        start: Start = Worker,  # starts a process: part, device
     ) -> None:
         self._options, self._progress, self._cache = options, progress, cache
         self._device, self._start = torch.device(device), start

@@ -55,24 +55,16 @@ class TimingFailedError(Exception):
 
 
 class Dialogue:
-    """The judge's side of one engine, and of the recorder beside it.
-
-    Args:
-        worker: an engine that was started for the GPU.
-        job: what it times.
-        timeout: seconds for each answer, or `None` for the default.
-        file: that is timed; none where PyTorch is.
-        recorder: of the file.
-        lend: takes the texts that the engine is going to compile, before it is told of them.
-    """
+    """The judge's side of one engine, and of the recorder beside it."""
 
     def __init__(
         self,
-        worker: Worker,
-        job: BenchJob,
-        timeout: float | None,
-        file: Submission | None = None,
-        recorder: Worker | None = None,
+        worker: Worker,  # an engine that was started for the GPU
+        job: BenchJob,  # what it times
+        timeout: float | None,  # seconds for each answer, or `None` for the default
+        file: Submission | None = None,  # that is timed; none where PyTorch is
+        recorder: Worker | None = None,  # of the file
+        # takes the texts that the engine is going to compile, before it is told of them
         lend: Callable[[Collection[str]], None] = lambda texts: None,
     ) -> None:
         self._worker, self._job, self._seconds = worker, job, timeout or SECONDS

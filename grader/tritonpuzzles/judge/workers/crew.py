@@ -124,26 +124,19 @@ def engine(start: Start, device: str, kept: Kept, own: Own = NOTHING) -> Any:
 class Crew:
     """A recorder and an engine of one file; a context that ends both.
 
-    Args:
-        device: of the engine: "cpu" or "cuda".
-        cache: folder in which compiled kernels are kept; the engine gets copies. `None` keeps none.
-        start: starts a process: part, device.
-        stop: ends every wait for one of them.
-        helpers: further engines, which run cases and nothing else.
-        own: what an author wrote that the engine needs.
-
     Attributes:
         confinement: what holds the engine, once it is ready.
     """
 
     def __init__(
         self,
-        device: str,
+        device: str,  # of the engine: "cpu" or "cuda"
+        # folder in which compiled kernels are kept; the engine gets copies. `None` keeps none
         cache: Path | None = None,
-        start: Start = Worker,
-        stop: Stop | None = None,
-        helpers: int = 0,
-        own: Own = NOTHING,
+        start: Start = Worker,  # starts a process: part, device
+        stop: Stop | None = None,  # ends every wait for one of them
+        helpers: int = 0,  # further engines, which run cases and nothing else
+        own: Own = NOTHING,  # what an author wrote that the engine needs
     ) -> None:
         started = partial(start, stop=stop) if stop is not None else start
         self._device, self._kept = device, Kept(cache_of(cache))

@@ -77,29 +77,19 @@ class Deadline:
 
 
 class Following:
-    """Follows the workers of one file on one device.
-
-    Args:
-        file: what they run.
-        cases: how many there are.
-        reader: takes frames into evidence.
-        said: has the words for stages and bad ends.
-        timeout: seconds for each stage, or `None` for the defaults.
-        progress: takes what is being done.
-        failed: tells whether any case is known to be wrong: then no other has longer than `enough`.
-        deadline: that all stages but the compiler's and the clock's share, if any.
-    """
+    """Follows the workers of one file on one device."""
 
     def __init__(
         self,
-        file: Submission,
-        cases: int,
-        reader: Reader,
-        said: Said,
-        timeout: float | None,
-        progress: Progress,
+        file: Submission,  # what they run
+        cases: int,  # how many there are
+        reader: Reader,  # takes frames into evidence
+        said: Said,  # has the words for stages and bad ends
+        timeout: float | None,  # seconds for each stage, or `None` for the defaults
+        progress: Progress,  # takes what is being done
+        # tells whether any case is known to be wrong: then no other has longer than `enough`
         failed: Callable[[], bool],
-        deadline: float | None = None,
+        deadline: float | None = None,  # that all stages but the compiler's and the clock's share, if any
     ) -> None:
         self._file, self._reader, self._said = file, reader, said
         self._timeout, self._progress, self._failed = timeout, progress, failed
@@ -119,20 +109,13 @@ class Following:
 
     def follow(
         self,
-        worker: Worker,
-        evidence: Evidence,
-        on_recorded: OnRecorded | None = None,
-        stage: str = "import",
-        case: int | None = None,
+        worker: Worker,  # that was told what to do
+        evidence: Evidence,  # takes what it tells
+        on_recorded: OnRecorded | None = None,  # takes each case that a recorder has recorded
+        stage: str = "import",  # that it begins with
+        case: int | None = None,  # that it begins with, if any
     ) -> None:
         """Take frames until a worker is done, or something ends it: then the evidence says what.
-
-        Args:
-            worker: that was told what to do.
-            evidence: takes what it tells.
-            on_recorded: takes each case that a recorder has recorded.
-            stage: that it begins with.
-            case: that it begins with, if any.
 
         Raises:
             OSError: the machine had nothing left for an engine, which says nothing about the file.

@@ -57,15 +57,6 @@ class Worker:
 
     Starting returns at once: the warm parent imports torch and triton while the judge does the same.
 
-    Args:
-        part: "recorder" or "engine".
-        device: "cpu" hides every GPU from it.
-        stop: ends every wait for it.
-        modules, pack: that an author wrote, for it to import before it is confined, and the folder that they lie in.
-        prepare: called with its folder before it begins.
-        user: number of the one that it goes on as, where this process is root's; it gets the folder.
-        card: the GPU that it sees, as `CUDA_VISIBLE_DEVICES` names it; all that this process sees if `None`.
-
     Attributes:
         folder: its working directory, where jobs and a submission's stray files lie; removed by `close`.
         on_end: called with that folder when nothing of the worker is left, before it is removed.
@@ -73,13 +64,16 @@ class Worker:
 
     def __init__(
         self,
-        part: str,
-        device: str,
-        stop: Stop | None = None,
+        part: str,  # "recorder" or "engine"
+        device: str,  # "cpu" hides every GPU from it
+        stop: Stop | None = None,  # ends every wait for it
+        # modules, pack: that an author wrote, for it to import before it is confined, and the folder that they lie in
         modules: Sequence[str] = (),
         pack: Path | str = "",
-        prepare: Callable[[Path], None] = nothing,
+        prepare: Callable[[Path], None] = nothing,  # called with its folder before it begins
+        # number of the one that it goes on as, where this process is root's; it gets the folder
         user: int | None = None,
+        # the GPU that it sees, as `CUDA_VISIBLE_DEVICES` names it; all that this process sees if `None`
         card: str | None = None,
     ) -> None:
         self._stop = stop
