@@ -52,15 +52,10 @@ class Decoder:
     def read(self, hint: Any, data: Any, /, **given: Any) -> Any: ...
 
     def read(self, hint: Any, data: Any, /, **given: Any) -> Any:
-        """Return data as what a type hint says.
+        """Return data from JSON or TOML as what a type hint says: a dataclass, or any that one of its fields may have.
 
-        Args:
-            hint: a dataclass, or any hint that one of its fields may have.
-            data: from JSON or TOML.
-            given: fields of the dataclass that do not come from the data, and may not.
-
-        Raises:
-            DecodeError: with the place of what is wrong.
+        Fields of the dataclass that are given do not come from the data, and may not. Raises DecodeError with the place
+        of what is wrong.
         """
         return self._table(hint)(data, (), given) if given else self._reader(hint)(data, ())
 

@@ -86,8 +86,7 @@ def version(name: str) -> str | None:
 def gpu_state(uuid: str) -> dict[str, Any]:
     """Return the driver's version, the clocks at this moment and their maxima; nothing where they cannot be asked for.
 
-    Args:
-        uuid: of the GPU; its number would not do, as CUDA may count only some of those that there are.
+    The GPU has an `uuid`: its number would not do, as CUDA may count only some of those that there are.
     """
     query = f"--query-gpu={','.join(FIELDS.values())}"
     command = ["nvidia-smi", f"--id=GPU-{uuid}", query, "--format=csv,noheader,nounits"]
@@ -141,9 +140,8 @@ def one_thread() -> Iterator[None]:
 def helpers(waiting: bool = False) -> int:
     """Return how many engines beside the first run cases on this machine's cores.
 
-    Args:
-        waiting: whether they are started before anybody waits for them; else each costs a start, and a core that
-            compiles, or does what the GPU needs, is left free.
+    Unless they are `waiting` before anybody waits for them, each costs a start, and a core that compiles, or does what
+    the GPU needs, is left free.
     """
     cores = os.cpu_count() or 1
     return min(3, cores - 1) if waiting else min(7, max(0, cores - 2) // 2)

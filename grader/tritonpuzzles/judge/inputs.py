@@ -32,14 +32,8 @@ SENT_BYTES = 16 << 20  # of inputs: what is more is not sent
 def draw(task: Task, seed: int, device: str, phantoms: bool = False) -> list[DrawnCase]:
     """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere.
 
-    Args:
-        task: whose cases they are.
-        seed: of this run.
-        device: "cpu", "cuda" or "picture".
-        phantoms: also those that a check alone runs on the CPU: whose tensors are too large, or behind a cache.
-
-    Raises:
-        RecordError: if the record names what there is not, or a size, family or reference does not fit it.
+    With `phantoms` there are those, too, that a check alone runs on the CPU: whose tensors are too large, or behind a
+    cache. Raises RecordError if the record names what there is not, or a size, family or reference does not fit it.
     """
     resolved, found = resolve(task), []
     for case in task.cases:
@@ -164,11 +158,7 @@ def tensor_specs(
     resolved: Resolved,  # what the names in the record stand for
     values: Mapping[str, Value],  # arguments that are no tensors
 ) -> list[TensorSpec]:
-    """Return what is drawn for a call with these dimensions, in order.
-
-    Raises:
-        ExpressionError: if a size has no value, or is negative.
-    """
+    """Return what is drawn for a call, in order; raises ExpressionError if a size has no value, or is negative."""
     return [
         TensorSpec(
             argument.name,

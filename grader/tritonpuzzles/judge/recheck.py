@@ -26,32 +26,17 @@ from tritonpuzzles.results.submission import Submission
 
 
 class Rechecker:
-    """Checks one puzzle's file again and again; belongs to one thread, but for its `stop`.
-
-    Args:
-        puzzle, file: what is checked.
-        options: as of `check`.
-        cache: folder for compiled kernels; Triton's default if `None`.
-        stop: ends what is running.
-    """
+    """Checks one puzzle's file again and again, until `stop` ends what is running; else it belongs to one thread."""
 
     def __init__(self, puzzle: Puzzle, file: Submission, options: CheckOptions, cache: Path | None, stop: Stop) -> None:
         self.puzzle, self._file, self._options, self._cache, self._stop = puzzle, file, options, cache, stop
         self._next: Checker | None = None
 
     def check(self, progress: Progress, tell: Tell, asked: float | None = None) -> Report:
-        """Check the file as it is now.
-
-        Args:
-            progress: takes short sentences about what is being done.
-            tell: takes what is known while more is being done.
-            asked: when somebody began to wait for it, as of `judge.check.check`.
+        """Check the file as it is now, and `tell` what is known while more is being done; else as `judge.check.check`.
 
         Raises:
-            NoDeviceError: if `options.device` is "cuda" and there is no GPU.
-            RecordError: if the puzzle's record names what there is not, or its parts do not fit each other.
             StoppedError: if somebody asks for the end.
-            WorkerBrokenError: if the grader itself does not work here.
         """
         started = time.perf_counter() if asked is None else asked
         begun, self._next = self._next, None

@@ -32,11 +32,7 @@ OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
 
 @contextmanager
 def authored(task: Task, place: str) -> Iterator[None]:
-    """Say of what an author's functions and expressions do wrong in this block where it happens.
-
-    Args:
-        task: whose record and modules are meant.
-        place: in the record: "case 'late maximum'".
+    """Say of what an author's functions and expressions do wrong in this block where it happens: "case 'late maximum'".
 
     Raises:
         RecordError: in place of `AuthorError` and `ExpressionError`.

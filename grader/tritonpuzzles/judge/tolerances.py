@@ -44,12 +44,7 @@ class Tolerance:
     each: Tensor | None = field(default=None, compare=False)
 
     def limit(self, golden: Tensor, start: int = 0) -> Tensor:
-        """Return the largest deviation of each element, float64.
-
-        Args:
-            golden: the truth, or a flat piece of it.
-            start: flat index of the first element of the piece.
-        """
+        """Return the largest deviation of each element, float64, of the truth or of a flat piece from `start` on."""
         found = golden.double().abs().mul_(self.relative).add_(self.absolute)
         if self.each is not None:
             found += self.each.reshape(-1)[start : start + found.numel()].reshape(found.shape)
@@ -220,12 +215,9 @@ class Deviation:
 
 
 def deviation(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Deviation:
-    """Measure an output.
+    """Measure an output of any dtype, with at least one element.
 
-    Args:
-        given: any dtype, at least one element.
-        golden: widened, of the same shape; its NaN and infinities want the same in return.
-        tolerance: of this output.
+    The truth is widened, and of the same shape; its NaN and infinities want the same in return.
     """
     flat, truth = given.reshape(-1), golden.reshape(-1)
     wrong, squares, worst, farthest, at = 0, 0.0, 0, -1.0, (0.0, 0.0)

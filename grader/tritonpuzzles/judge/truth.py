@@ -75,16 +75,10 @@ def truth(
 
 
 def tensors_of(who: str, given: Any, names: Sequence[str], key: str) -> tuple[Tensor, ...]:
-    """Return what an author's function gave as a tuple of tensors.
-
-    Args:
-        who: the function, for the sentence.
-        given: a tensor, or a tuple of them.
-        names: of the tensors that must be there.
-        key: of the record, under which these stand.
+    """Return what an author's function gave, a tensor or a tuple of them, as a tuple of tensors.
 
     Raises:
-        AuthorError: if it is anything else.
+        AuthorError: if it is anything else than those with these names, which stand under `key` in the record.
     """
     found = given if isinstance(given, tuple) else (given,)
     for value in found:
@@ -189,11 +183,7 @@ def _row_bytes(output: Expected) -> int:
 def with_rows(task: Task, drawn: DrawnCase, rows: Sequence[int], place: str) -> tuple[DrawnCase, tuple[Tolerance, ...]]:
     """Return a case with the truth of some rows of its outputs, on the CPU, and how far they may be from it.
 
-    Args:
-        task: with a bench, which says what decides about a row of each output.
-        drawn: a case that has a `drawing`.
-        rows: to be known.
-        place: of the case in its record, for messages.
+    The case has a `drawing`, and its task a bench, which says what decides about a row of each output.
 
     Raises:
         RecordError: if a family, the reference or a tolerance does not fit the record at this size.

@@ -83,11 +83,7 @@ class Region:
         return cls("within", (Span.of(rows), Span.of(cols)))
 
     def words(self, axes: Sequence[str] = ("row", "column")) -> str:
-        """Return it in as few words as are true: "columns 768 to 780 of every row".
-
-        Args:
-            axes: singular names of the two axes; one dimension has elements.
-        """
+        """Return it in as few words as are true, with singular names of the axes: "columns 768 to 780 of every row"."""
         if self.form in ("none", "all"):
             return "nowhere" if self.form == "none" else "every element"
         if self.form == "line":

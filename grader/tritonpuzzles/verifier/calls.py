@@ -151,12 +151,7 @@ def _check(name: str, tensor: Tensor) -> None:
 
 
 def given_calls(callee: Callee, cases: Any, seed: int) -> list[GivenCall]:
-    """Return the calls that a user gave: a list of cases, one case, or a function that makes them.
-
-    Args:
-        callee: what is called.
-        cases: dicts of arguments by name, or tuples of them; or a function of seed and dtype that returns one.
-        seed: for that function.
+    """Return the calls that a user gave: a list of cases, one case, or a function of seed and dtype that makes them.
 
     Raises:
         VerifyError: if there are none, or one of them cannot be called.

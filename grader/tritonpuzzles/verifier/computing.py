@@ -35,15 +35,7 @@ class StoppedByKernelError(Exception):
 
 
 class EagerRecording(Recording):
-    """Takes down launches and memory; computes what PyTorch is asked for, and keeps it.
-
-    Args:
-        path, call, kernels: as of `Recording`.
-        inputs: the tensors of the call, by name.
-
-    Attributes:
-        computed: what PyTorch wrote, in order.
-    """
+    """Takes down launches and memory; computes what PyTorch is asked for, and keeps it: `computed`, in order."""
 
     def __init__(self, path: str, call: str, kernels: KernelTable, inputs: Mapping[str, Tensor]) -> None:
         super().__init__(path, call, kernels)
@@ -185,12 +177,7 @@ class EagerRecording(Recording):
 
 
 class Taken:
-    """The steps so far; a choice of an autotuner collects its own.
-
-    Attributes:
-        taken: the steps.
-        is_collecting: whether they are a choice's.
-    """
+    """The steps so far; a choice of an autotuner collects its own."""
 
     def __init__(self) -> None:
         self.taken: list[Step] = []
@@ -207,11 +194,7 @@ class Taken:
 
 
 class _Real(Memory):
-    """The memory of a call that is being recorded, by the descriptions of its tensors.
-
-    Args:
-        held: a tensor of each storage, by number.
-    """
+    """The memory of a call that is being recorded: a tensor of each storage, by number."""
 
     def __init__(self, held: Sequence[Tensor]) -> None:
         self._held = held

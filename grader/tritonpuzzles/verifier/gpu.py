@@ -38,11 +38,7 @@ def _on_cpu(item: Any) -> Any:
 
 
 class Memory(TorchDispatchMode):
-    """Has every operation run on the CPU, and notes where its results lie and what it has written.
-
-    Args:
-        written: called with each tensor that an operation has written to.
-    """
+    """Has every operation run on the CPU, notes where its results lie, and tells of each tensor it has written to."""
 
     def __init__(self, written: Written) -> None:
         super().__init__()  # type: ignore[no-untyped-call]

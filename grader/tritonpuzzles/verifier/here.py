@@ -44,12 +44,9 @@ class Seen:
 
 
 class Here:
-    """Interprets the launches of this process, while it is `interpreted`.
+    """Interprets the launches of this process, while it is `interpreted`, on a GPU that stands in.
 
-    Attributes:
-        gpu: what stands in says that it is this one.
-        tracer: the ledger of the launches since the last `begin`.
-        seen: how they ended.
+    `tracer` is the ledger of the launches since the last `begin`, `seen` how they ended.
     """
 
     def __init__(self, gpu: Device) -> None:
@@ -154,10 +151,9 @@ def _text(file: str) -> str:
 
 @contextmanager
 def interpreted(here: Here | None = None) -> Iterator[Here]:
-    """Interpret every launch inside a `with` block, "cuda" being the CPU's memory, on a GPU that stands in.
+    """Interpret every launch inside a `with` block, "cuda" being the CPU's memory, on a GPU that stands in: an H100.
 
-    Args:
-        here: goes on with these books; new ones, on an H100, if there are none.
+    Who is `here` already goes on with those books, and that GPU.
     """
     here = here or Here(example("H100"))
     with ExitStack() as stack:

@@ -29,17 +29,10 @@ from tritonpuzzles.wire.job import Device, JobCase, JobHost
 
 
 class LocalRecorder:
-    """Records one function's calls in this process.
+    """Records one function's calls in this process; `objects` are arguments that cases name by their numbers.
 
-    Args:
-        function: it.
-        objects: arguments that cases name by their numbers.
-        stop: of no use here: Ctrl-C ends what this thread does.
-
-    Attributes:
-        folder: where a copy of the file may be laid.
-        output: nothing: what is printed goes where this process prints.
-        computed: nothing: seconds of this process are not the function's own.
+    What is printed goes where this process prints, its seconds are not the function's own, and Ctrl-C ends it: so there
+    is no output, nothing is computed, and no `stop` heeded. A copy of the file may be laid into its folder.
     """
 
     output = parents_words = ""

@@ -53,16 +53,9 @@ class EagerCall:
 
 
 class Eager:
-    """Records the calls of one function, before an engine is told of them.
+    """Records the calls of one function, which finds a GPU and some objects, before an engine is told of them.
 
-    Args:
-        function: it.
-        file: that it stands in.
-        gpu: that it finds.
-        objects: arguments that cases name by their numbers.
-
-    Attributes:
-        calls: as they were recorded, by the name of the case.
+    `calls` are as they were recorded, by the name of the case.
     """
 
     def __init__(self, function: Callable[..., Any], file: Path, gpu: Device, objects: Sequence[Any]) -> None:
@@ -153,12 +146,9 @@ class Subject:
 
 
 def subject_of(function: Callable[..., Any] | str, options: CheckOptions, eager: bool) -> Subject:
-    """Return a function as the subject of a verification.
+    """Return a function as the subject of a verification, in which PyTorch may compute if it is `eager`.
 
-    Args:
-        function: it; or "file.py:name", which a process of its own imports, confined, and this one never does.
-        options: as of a check.
-        eager: whether PyTorch may compute in it.
+    One that is named, "file.py:name", a process of its own imports, confined, and this one never does.
 
     Raises:
         VerifyError: if there is no such function, it stands in no file, or PyTorch would compute in one that this

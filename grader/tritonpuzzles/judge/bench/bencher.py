@@ -62,12 +62,7 @@ class Bencher:
         self._rivals: dict[tuple[object, ...], Rivals] = {}
 
     def bench(self, puzzle: Puzzle, entrants: Sequence[Entrant], needed: str | None = None) -> Bench:
-        """Time files over the sizes of a puzzle.
-
-        Args:
-            puzzle: what they claim to solve.
-            entrants: the files.
-            needed: the entrant without which nothing is worth timing: if it is refused, nothing is.
+        """Time files over the sizes of a puzzle; if the entrant is refused that is `needed`, nothing is.
 
         Raises:
             NoBenchError: if the puzzle cannot be timed as asked.

@@ -43,10 +43,7 @@ SECONDS = 120.0  # for the import, and for each size: compile, warm up, sample
 class TimingFailedError(Exception):
     """A file could not be timed.
 
-    Attributes:
-        finding: why, for the learner.
-        lost: whether the process is of no more use.
-        everywhere: whether the sizes that follow need not be tried.
+    The finding says why, `lost` that the process is of no more use, `everywhere` that no other size need be tried.
     """
 
     def __init__(self, found: Finding, lost: bool = False, everywhere: bool = False) -> None:
@@ -110,12 +107,9 @@ class Dialogue:
     def checked(
         self, rows: Sequence[int], nbytes: int, look: Callable[[Sequence[bytes]], Finding | None]
     ) -> Finding | None:
-        """Have some rows of each output of the last timed call sent, and return what is found in them.
+        """Have some rows of each output of the last timed call sent, `nbytes` in all, and return what is found in them.
 
-        Args:
-            rows: their numbers.
-            nbytes: of these rows of all outputs.
-            look: takes one piece of bytes per output; a `ValueError` means that they are not the rows.
+        What looks takes one piece of bytes per output; its `ValueError` means that they are not the rows.
         """
         self._worker.accept(nbytes + HEADROOM_BYTES)
         frame = self._answer("rows", "when it was asked for its result", "rows", rows=list(rows))

@@ -94,13 +94,7 @@ class Plan:
 
 
 def plan_bench(puzzle: Puzzle, options: BenchOptions, seed: int, free_bytes: int | None = None) -> Plan:
-    """Plan a bench.
-
-    Args:
-        puzzle: what is timed.
-        options: sizes and dtype.
-        seed: of the numbers.
-        free_bytes: of the GPU; sizes that would not fit are left out, with a note.
+    """Plan a bench; sizes that would not fit into the free bytes of the GPU are left out, with a note.
 
     Raises:
         NoBenchError: if the puzzle has no bench, or no size fits.
@@ -170,13 +164,9 @@ class Sample:
 
 
 def draw_sample(plan: Plan, index: int, device: torch.device, rows: Sequence[int] | None = None) -> Sample:
-    """Compute what some rows of the outputs must be.
+    """Compute what some rows of the outputs must be, or some that nobody can know, where none are named.
 
-    Args:
-        plan: whose puzzle knows the truth.
-        index: of the point, whose second numbers the worker checked on.
-        device: on which the worker drew.
-        rows: to compute; some that nobody can know if `None`.
+    They are of the second numbers of a point, on which the worker checked, drawn on the worker's device.
 
     Raises:
         RecordError: if a family or the reference does not fit the record at this size.

@@ -155,12 +155,7 @@ class _Case:
 
 
 def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]) -> CaseEvidence:
-    """Read a `case` frame.
-
-    Args:
-        frame: as the worker sent it.
-        sizes: bytes of the case's own tensors, inputs and outputs, by name.
-        names: of the outputs.
+    """Read a `case` frame, with the bytes of the case's own tensors, inputs and outputs, and the outputs' names.
 
     Raises:
         ValueError, KeyError: if it is not of the expected form.

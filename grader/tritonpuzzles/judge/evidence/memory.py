@@ -180,11 +180,7 @@ def traffic_of(moved: TensorTraffic, sizes: Mapping[str, int], outputs: Collecti
 
 
 def cache_traffic(data: Any, file: Submission) -> CacheTraffic:
-    """Read what stands in a `cache` frame.
-
-    Args:
-        data: as the worker sent it.
-        file: the submission; its lines are named by the name that it is known by.
+    """Read what stands in a `cache` frame, with the submission's lines by the name that it is known by.
 
     Raises:
         DecodeError: if it is not of the expected form.

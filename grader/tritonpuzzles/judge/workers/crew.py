@@ -40,11 +40,7 @@ def key_of(texts: Iterable[str]) -> str:
 
 
 class Kept:
-    """Compiled kernels in one folder, by the texts that they come from.
-
-    Args:
-        root: created when something is kept; `None` keeps nothing.
-    """
+    """Compiled kernels by the texts that they come from, in a folder that is made when something is kept, or none."""
 
     def __init__(self, root: Path | None) -> None:
         self._root = None if root is None else root / "kept"

@@ -28,14 +28,7 @@ CRASHES = tuple(-number for number in (signal.SIGABRT, signal.SIGSEGV, signal.SI
 
 
 def ended(who: str, during: str, error: WorkerEndedError, lacking: str) -> Finding:
-    """Return the finding for the end of a worker.
-
-    Args:
-        who: ended, in words: "The file ended its process".
-        during: what: "while it was imported".
-        error: how.
-        lacking: what did not come: "no result came back".
-    """
+    """Return the finding for the end of a worker: "The file ended its process", "while it was imported"."""
     returncode = error.returncode
     if error.of_memory:
         return Finding("out-of-memory", f"Memory ran out {during}; {lacking}.")
@@ -60,16 +53,7 @@ def compile_seconds(timeout: float | None, failed: bool, resources: bool) -> flo
 
 
 class Compiling:
-    """The stage, from its beginning.
-
-    Args:
-        each: seconds for one launch on one target.
-        file, targets: what is compiled, and for what.
-
-    Attributes:
-        seconds: for all launches.
-        launch: what the compiler is at, in words.
-    """
+    """The stage, from its beginning: `each` seconds for one launch on one target, and `seconds` for all launches."""
 
     def __init__(self, each: float, file: Path, targets: Sequence[str]) -> None:
         self.each, self.seconds = each, IN_ALL * each

@@ -63,15 +63,10 @@ def _hidden(folder: Path) -> list[Path]:
 
 
 def granted(confined: Mapping[str, Any], file: Path, folder: Path) -> list[Path]:
-    """Return the files and folders that a recorder may read Python files from.
+    """Return the files and folders that a recorder may read Python files from, its own folder among them.
 
-    Args:
-        confined: what it said before it imported anything: where its Python lies, and what of the grader is closed.
-        file: the submission.
-        folder: the recorder's own.
-
-    Raises:
-        ValueError, TypeError, KeyError: it is not of the expected form.
+    Before it imported anything it said where its Python lies, and what of the grader is closed. Raises ValueError,
+    TypeError or KeyError if that is not of the expected form.
     """
     own = bounds(file)
     python, walled = (SENT.read(list[str], confined[name]) for name in ("python", "walled"))
@@ -82,11 +77,7 @@ def granted(confined: Mapping[str, Any], file: Path, folder: Path) -> list[Path]
 class Texts:
     """Reads each file once: what changes afterwards is not graded.
 
-    Args:
-        grants: files, and folders with all that lies in them; real paths.
-
-    Attributes:
-        known: texts by path.
+    Grants are real paths of files, and of folders with all that lies in them; `known` are texts by path.
     """
 
     def __init__(self, grants: Sequence[Path]) -> None:

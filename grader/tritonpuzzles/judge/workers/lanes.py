@@ -27,9 +27,8 @@ class CaseProgram:
 class Lanes:
     """One thread for each of several engines, for the length of a `with` block; a single one works in the caller's.
 
-    Args:
-        engines: the first is the one that does everything else, too.
-        before: called with every program before any of them is run; without it each is run as soon as it comes.
+    The first engine is the one that does everything else, too. Where there is a `before`, it is called with every
+    program before any of them is run; without it each is run as soon as it comes.
 
     Attributes:
         begun: indices of the cases that were given to one.

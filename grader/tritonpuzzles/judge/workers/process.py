@@ -34,9 +34,7 @@ class WorkerTimeoutError(Exception):
 class WorkerEndedError(Exception):
     """The worker ended, or closed its channel, before it was asked to.
 
-    Attributes:
-        returncode: as `subprocess` gives it, negative for a signal; `None` if it only closed its channel.
-        of_memory: whether memory had run out.
+    Its `returncode` is as `subprocess` gives it, negative for a signal; `None` if it only closed its channel.
     """
 
     def __init__(self, returncode: int | None, of_memory: bool = False) -> None:
