@@ -110,16 +110,14 @@ class Checker:
 
         started = time.perf_counter()
         with ExitStack() as stack:
-            crews = {device: self._started(task, device, stack) for device in self.devices}
+            crews = {}
+            for device in self.devices:  # workers that wait already, or new ones
+                begun = self.begun.get(device)
+                crews[device] = stack.enter_context(begun.crew if begun is not None else self.crew(task, device))
             found = combine(self._on_devices(task, file, crews))
         return replace(
             found, seconds=time.perf_counter() - started, stars=stars(found) if self.options.case is None else 0
         )
-
-    def _started(self, task: Task, device: str, stack: ExitStack) -> Crew:
-        """Return workers that wait already, or start some, which end with the stack."""
-        begun = self.begun.get(device)
-        return stack.enter_context(begun.crew if begun is not None else self.crew(task, device))
 
     def _on_devices(self, task: Task, file: Submission, crews: Mapping[str, Crew]) -> list[PuzzleResult]:
         """Check a file on all devices at once, each in a thread; a GPU's result counts where the CPU could run it."""
@@ -157,7 +155,7 @@ class Checker:
         self, task: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None
     ) -> PuzzleResult:
         """Check a file on one device, while another may give a first result; nothing is timed beside that."""
-        from tritonpuzzles.judge.diagnosis.mend import wanted
+        from tritonpuzzles.judge.diagnosis.mend import mended, wanted
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
         from tritonpuzzles.judge.verdict.divergence.row import row_states
         from tritonpuzzles.judge.verdict.one_case import EarlyJudge
@@ -198,7 +196,9 @@ class Checker:
             failed = device == "cpu" and result.verdict is Verdict.FAIL
             if self.options.mend and failed and wanted(result.findings) is not None:
                 self._tell(result, "looking for the line that is wrong", first)
-                result = replace(result, findings=tuple(self._mended(trial, seen, result.findings, crew)))
+                crew.keep()  # the engine is of no more use then
+                look = partial(mended, trial, seen, result.findings, partial(trial.replay, crew))
+                result = replace(result, findings=tuple(self._unless_at_fault(look, result.findings)))
         return result
 
     def _predicted(self, task: Task, file: Submission, gpu: str, known: Sequence[PuzzleResult]) -> Predicted | None:
@@ -221,15 +221,6 @@ class Checker:
 
         found = self._unless_at_fault(partial(located, trial, judged, named, partial(trial.states, crew)), named)
         return self._unless_at_fault(partial(predicted, trial, judged, found), found)
-
-    def _mended(
-        self, trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], crew: Crew
-    ) -> Sequence[Finding]:
-        """Return findings with the line that can be mended; the engine is of no more use."""
-        from tritonpuzzles.judge.diagnosis.mend import mended
-
-        crew.keep()
-        return self._unless_at_fault(partial(mended, trial, judged, findings, partial(trial.replay, crew)), findings)
 
     def _unless_at_fault(self, look: Callable[[], Found], otherwise: Found) -> Found:
         """Return what a closer look at a case gives.

@@ -110,14 +110,6 @@ def _to(plain: Any) -> Callable[..., Any]:
     return to
 
 
-def _cuda(tensor: Tensor, device: Any = None, non_blocking: bool = False, **layout: Any) -> Any:
-    return tensor.to(GPU, **layout)
-
-
-def _cpu(tensor: Tensor, **layout: Any) -> Any:
-    return tensor.to(CPU, **layout)
-
-
 def _made(plain: Any) -> Callable[..., Any]:
     """Return what stands in for a function that makes a tensor of numbers."""
 
@@ -238,8 +230,8 @@ def _patches() -> Iterator[tuple[Any, str, Any]]:
     yield Tensor, "is_cpu", property(lambda one: plain.__get__(one).type == "cpu" and not is_on_gpu(one))
     yield Tensor, "get_device", lambda one: 0 if is_on_gpu(one) else -1
     yield Tensor, "to", _to(Tensor.to)
-    yield Tensor, "cuda", _cuda
-    yield Tensor, "cpu", _cpu
+    yield Tensor, "cuda", lambda one, device=None, non_blocking=False, **layout: one.to(GPU, **layout)
+    yield Tensor, "cpu", lambda one, **layout: one.to(CPU, **layout)
     yield Tensor, "pin_memory", lambda one, device=None: one
     yield Tensor, "is_pinned", _always(False)
     yield Tensor, "record_stream", _always(None)

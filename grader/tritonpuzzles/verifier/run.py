@@ -21,7 +21,7 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.verifier.calls import GivenCall, VerifyError
 from tritonpuzzles.verifier.drawn import Asked, drawn_case
-from tritonpuzzles.verifier.local import files_of
+from tritonpuzzles.verifier.subject import files_of
 from tritonpuzzles.verifier.truth import OUT
 from tritonpuzzles.verifier.vary import NEVER_REFUSED, varied
 from tritonpuzzles.wire.authored import AuthorError

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import torch
 
 from tritonpuzzles.decoding.marks import Length
-from tritonpuzzles.judge.evidence.cases import finding, pieces, recorded_case, tampering
+from tritonpuzzles.judge.evidence.cases import Recorded, finding, pieces, tampering
 from tritonpuzzles.judge.evidence.fields import MAX_OUTPUTS, SENT, Output, Positive
 from tritonpuzzles.judge.verdict.speed import timing
 from tritonpuzzles.judge.wording.calls import worded
@@ -86,15 +87,15 @@ class Dialogue:
             told: dict[str, Any] = {"host": asdict(self._job.host), "bounds": bounds(Path(self._job.file))}
             self._recorder.command("record", file=self._job.file, device=device, cases=[], **told)
             self._listen(self._recorder, "done", "while the file was imported")
-        told = self._answer("copy", "while it started", "load").header
-        return self._read(_ceilings, told)
+        found = self._ceilings(self._answer("copy", "while it started", "load").header)
+        return found.gb_per_s, found.matmul_tflop_per_s
 
     def time(self, point: int) -> tuple[Timing, list[Output], list[Finding]]:
         """Have the file timed at a point; return the timing, the outputs' form, and what a check would find."""
         assert self._recorder is not None
         self._recorder.command("again", case=point, call=asdict(self._job.case(point)))
         recorded = self._listen(self._recorder, "recorded", self._at(point))
-        told = self._read(recorded_case, recorded)
+        told = self._read(partial(SENT.read, Recorded), recorded.header)
         assert self._texts is not None
         assert self._job.file is not None
         texts = self._read(self._texts.of, (self._job.file, *told.files))
@@ -123,7 +124,10 @@ class Dialogue:
     def end(self) -> float:
         """Return the rate of a large copy, once more."""
         told = self._answer("copy", "at the end", "end").header
-        return self._read(_ceilings, {"matmul_tflop_per_s": None, **told})[0]
+        return self._ceilings({"matmul_tflop_per_s": None, **told}).gb_per_s
+
+    def _ceilings(self, told: dict[str, Any]) -> _Ceilings:
+        return self._read(partial(SENT.read, _Ceilings), told)
 
     def _answer(self, kind: str, during: str, command: str, payload: bytes = b"", **fields: Any) -> Frame:
         """Send the engine a command and return the frame that answers it."""
@@ -209,11 +213,6 @@ class _Baselines:
 
     copy_gb_per_s: Positive | None
     timings: dict[str, dict[str, Any]]
-
-
-def _ceilings(told: dict[str, Any]) -> tuple[float, float | None]:
-    found = SENT.read(_Ceilings, told)
-    return found.gb_per_s, found.matmul_tflop_per_s
 
 
 def _timed(told: dict[str, Any]) -> tuple[Timing, list[Output]]:

@@ -212,11 +212,6 @@ class Recorded:
     operations: list[HostOperation]  # PyTorch's, that the host function asked for
 
 
-def recorded_case(frame: Frame) -> Recorded:
-    """Read a `recorded` frame; raises DecodeError if it is not of the expected form."""
-    return SENT.read(Recorded, frame.header)
-
-
 def finding(item: Any) -> Finding:
     """Read one finding, whose code must be one of the grader's own; text is cut at `MAX_TEXT` characters.
 
@@ -234,11 +229,6 @@ def known_by_name(found: Finding, file: Submission) -> Finding:
     step = None if found.next_step is None else file.worded(found.next_step)
     place = None if found.file is None else file.known(found.file)
     return replace(found, message=file.worded(found.message), file=place, next_step=step)
-
-
-def confinement(header: Mapping[str, Any]) -> Confinement:
-    """Read a `confined` frame, which a recorder sends before it imports the file; raises as `finding` does."""
-    return SENT.read(Confinement, header)
 
 
 def launch_summary(data: Any) -> LaunchSummary:

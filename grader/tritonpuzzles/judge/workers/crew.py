@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import tritonpuzzles
-from tritonpuzzles.judge.evidence.cases import confinement
+from tritonpuzzles.judge.evidence.fields import SENT
 from tritonpuzzles.judge.options import NOTHING, Own, cache_of
 from tritonpuzzles.judge.workers.parent import Stop
 from tritonpuzzles.judge.workers.process import Worker, await_ready, nothing
@@ -155,7 +155,7 @@ class Crew:
     def await_ready(self) -> None:
         """Wait until all have imported what they need; raises WorkerBrokenError if one never becomes ready."""
         ready = [await_ready(worker) for worker in (self.recorder, *self.engines)]
-        self.confinement = confinement(ready[1].header)
+        self.confinement = SENT.read(Confinement, ready[1].header)
         if self._device == "cuda":
             self._kept.take(AWAKE, self.engine.folder)
 

@@ -7,7 +7,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import BoundedSemaphore
-from types import TracebackType
 
 from tritonpuzzles.judge.workers.process import Worker
 
@@ -50,9 +49,7 @@ class Lanes:
     def __enter__(self) -> Lanes:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 

@@ -14,7 +14,6 @@ from tritonpuzzles.judge.evidence.cases import (
     CaseEvidence,
     Evidence,
     case_evidence,
-    confinement,
     finding,
     known_by_name,
     pieces,
@@ -25,7 +24,7 @@ from tritonpuzzles.judge.evidence.states import launch_states
 from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.workers.endings import Compiling
-from tritonpuzzles.results.check import CompileResult, Finding
+from tritonpuzzles.results.check import CompileResult, Confinement, Finding
 from tritonpuzzles.results.cover import QUOTED
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import LaunchAccesses
@@ -72,7 +71,7 @@ class Reader:
                     told = replace(told, cache=cache_traffic(header["cache"], self.file))
                 evidence.cases[index] = told
             case "confined" if evidence.confinement is None:  # a second one is the file's own
-                evidence.confinement, evidence.confined = confinement(header), header
+                evidence.confinement, evidence.confined = SENT.read(Confinement, header), header
             case "configuration" | "configuration_failed":
                 self._take_other(frame, evidence)
             case "configuration_left_out":

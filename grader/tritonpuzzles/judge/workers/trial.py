@@ -14,8 +14,8 @@ from safetensors.torch import save
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
-from tritonpuzzles.judge.evidence.fields import Output
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows
+from tritonpuzzles.judge.evidence.fields import SENT, Output
 from tritonpuzzles.judge.truth import rows_to_look_at
 from tritonpuzzles.judge.workers import job
 from tritonpuzzles.judge.workers.crew import Crew
@@ -148,7 +148,7 @@ class Trial:
         index = self._reader.case_index(frame)
         if index is None or index in evidence.cases or index in lanes.begun:
             raise ValueError("a case came twice, or without its number")
-        recorded = recorded_case(frame)
+        recorded = SENT.read(Recorded, frame.header)
         if self._texts is None:
             self._texts = Texts(job.granted(evidence.confined, self._reader.file.opened, crew.recorder.folder))
             self._reader.texts = self._texts.known
