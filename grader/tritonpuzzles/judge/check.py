@@ -50,7 +50,7 @@ def check(
     for puzzle, _ in items:  # an author's slip is said before anything runs
         resolve(puzzle)
     draws = Draws(seed)
-    checker = Checker(options, devices, seed, progress, cache, draws, helpers=helpers() if alone else 0)
+    checker = Checker(options, devices, seed, progress, cache, draws.of, helpers=helpers() if alone else 0)
     imported = time.perf_counter() - began
     results: list[PuzzleResult] = []
     for _, group in groupby(items, lambda item: item[0].stem):

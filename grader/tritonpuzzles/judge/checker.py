@@ -9,7 +9,7 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.curriculum.tables import RecordError
@@ -31,16 +31,7 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.workers.trial import Trial
 
 Found = TypeVar("Found")
-
-
-class Draws(Protocol):
-    """The cases of a run."""
-
-    def of(self, task: Task, device: str) -> Sequence[DrawnCase]:
-        """Return those of a task that run on a device."""
-        ...
-
-
+Draw = Callable[[Task, str], "Sequence[DrawnCase]"]  # gives the cases of a task that run on a device
 Tell = Callable[[Preliminary], None]
 
 
@@ -62,7 +53,7 @@ class Checker:
     seed: int
     progress: Progress
     cache: Path | None
-    draws: Draws
+    draw: Draw
     tell: Tell | None = None  # takes what is known of a file while more is being done
     stop: Stop | None = None  # ends a check from another thread
     begun: dict[str, Begun] = field(default_factory=dict)  # by device, checks that are begun already
@@ -88,7 +79,7 @@ class Checker:
         from tritonpuzzles.judge.workers.trial import Trial
 
         targets = self.options.targets if device == "cpu" else ()
-        cases, too_large = fitting(self.draws.of(task, device), device)
+        cases, too_large = fitting(self.draw(task, device), device)
         where = self.card.device if device == "cuda" else device
         cases = [replace(drawn, drawn_on=where) if drawn.drawing else drawn for drawn in cases]
         asked = self.options

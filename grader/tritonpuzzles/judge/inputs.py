@@ -40,7 +40,8 @@ def draw(task: Task, seed: int, device: str, phantoms: bool = False) -> list[Dra
         phantom = case.phantom and device == "cpu"
         if device in case.devices and (phantoms or not (phantom or case.cached)):
             with authored(task, f"case {case.name!r}"):
-                phantom = phantom and not lies_apart(task, case)
+                # of one that is large by what lies between its rows or columns alone the numbers are few
+                phantom = phantom and not any(case.layout_of(one) in FAR_LAYOUTS for one in Call(task, case).tensors)
                 found.append(_draw_case(task, case, resolved, f"{seed}/{task.stem}", device, phantom))
     return found
 
@@ -100,7 +101,8 @@ def _draw_case(task: Task, case: Case, resolved: Resolved, seed: str, device: st
         wanted = ", ".join(f"{output.name} {output.shape}" for output in expected)
         raise AuthorError(f"the reference gives {given}; the outputs are {wanted}")
     shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
-    matrices = _matrices(task, shapes, dims)
+    pictures = {made.name: made.picture for made in (*task.tensors, *task.outputs)}  # as which matrices they are drawn
+    matrices = {name: spec.size(name, shapes[name], dims) for name, spec in pictures.items() if spec is not None}
     graded = call.wanted if case.graded else ()  # what an earlier pass may have left: any numbers do
     grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in graded}
     return DrawnCase(
@@ -114,11 +116,6 @@ def _values(task: Task, case: Case, rng: random.Random) -> dict[str, Value]:
     return {argument.name: case.values.get(argument.name, rng.choice(argument.choices)) for argument in plain}
 
 
-def lies_apart(task: Task, case: Case) -> bool:
-    """Return whether a case is large by what lies between its rows or columns alone: its numbers are few."""
-    return any(case.layout_of(argument) in FAR_LAYOUTS for argument in Call(task, case).tensors)
-
-
 def is_drawn_by_engine(task: Task, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
     """Return whether a case is too large to be sent, and may be looked at in part."""
     if device not in DRAWING_DEVICES or task.benchmark is None or task.benchmark.bench is None:
@@ -128,13 +125,6 @@ def is_drawn_by_engine(task: Task, case: Case, specs: Sequence[TensorSpec], devi
     laid_out = case.layout in DRAWN_LAYOUTS and alike
     nbytes = sum(prod(spec.shape) * dtype_of(spec.dtype).itemsize for spec in specs)
     return alone and laid_out and not task.gradients and nbytes > SENT_BYTES
-
-
-def _matrices(task: Task, shapes: Mapping[str, tuple[int, ...]], dims: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Return as which matrices tensors and outputs are drawn, of those of which the record says so."""
-    asked = {argument.name: argument.picture for argument in task.tensors}
-    asked |= {output.name: output.picture for output in task.outputs}
-    return {name: spec.size(name, shapes[name], dims) for name, spec in asked.items() if spec is not None}
 
 
 def expected_outputs(

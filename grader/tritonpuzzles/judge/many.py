@@ -11,7 +11,7 @@ import itertools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -107,7 +107,7 @@ def check_many(
     gc.freeze()  # what is imported holds no case: each file's collection leaves it out
     with closing(Stop()) as stop, one_thread():
         draws = Draws(options.seed)
-        checker = Checker(options, devices, options.seed, lambda _: None, cache, draws, stop=stop)
+        checker = Checker(options, devices, options.seed, lambda _: None, cache, draws.of, stop=stop)
         many = _Many(checker, draws, tasks, solutions, progress, unconfined)
         _at_once(many.work(jobs), jobs, stop)
         many.once_more()
@@ -115,16 +115,14 @@ def check_many(
 
 def _at_once(work: Sequence[Callable[[], object]], jobs: int, stop: Stop) -> None:
     """Do some work in so many threads; what one raises ends the others."""
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        futures: list[Future[object]] = [pool.submit(piece) for piece in work]
-        for future in as_completed(futures):
-            future.result()
-    except BaseException:
-        stop.ask()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for future in as_completed([pool.submit(piece) for piece in work]):
+                future.result()
+        except BaseException:
+            stop.ask()
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 class _Solution:

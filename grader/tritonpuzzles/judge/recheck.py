@@ -88,8 +88,8 @@ class Rechecker:
 
         resolve(self.puzzle)
         seed = seed_of(options.seed)
-        draws, more = Draws(seed), helpers(waiting=True)
-        return Checker(options, devices, seed, lambda _: None, self._cache, draws, stop=self._stop, helpers=more)
+        draw, more = Draws(seed).of, helpers(waiting=True)
+        return Checker(options, devices, seed, lambda _: None, self._cache, draw, stop=self._stop, helpers=more)
 
 
 _here: Rechecker | None = None

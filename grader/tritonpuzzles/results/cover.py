@@ -91,7 +91,8 @@ def account_of(findings: Sequence[Finding]) -> Account:
     while waiting:
         best = _likeliest(waiting, left)
         waiting.remove(best)
-        known = any(_explains(one, best) or _shares_line(one, best) for one in opened)
+        own = bool(best.first.details.get(LAUNCHED))  # a cause of its own, whatever else is at its line
+        known = any(_explains(one, best) or (_are_at_one_line(one.first, best.first) and not own) for one in opened)
         if known or len(opened) == MOST_OPEN or (opened and best.seen and not best.seen & left):
             beside.append(best)
         else:
@@ -139,10 +140,6 @@ def _explains(one: Group, other: Group) -> bool:
     astray = (cause.code in ASTRAY or too_few) and found.kind is Kind.VALUE and found.details.get(PROOF) != MENDED
     all_seen = other.seen <= one.seen or (_is_place(found) and bool(one.seen & other.seen))
     return astray and not same_line and all_seen
-
-
-def _shares_line(one: Group, other: Group) -> bool:
-    return _are_at_one_line(one.first, other.first) and not other.first.details.get(LAUNCHED)
 
 
 def _are_at_one_line(one: Finding, other: Finding) -> bool:

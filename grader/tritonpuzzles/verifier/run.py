@@ -37,17 +37,6 @@ NEXT = {  # where a course would say something else
 
 
 @dataclass(frozen=True)
-class GivenDraws:
-    """The cases of one run, as a checker asks for them."""
-
-    cases: Sequence[DrawnCase]
-
-    def of(self, task: Task, device: str) -> Sequence[DrawnCase]:
-        """Return those for a device; what has no memory is tried on the CPU alone."""
-        return [drawn for drawn in self.cases if device == "cpu" or not (drawn.phantom or drawn.far_apart)]
-
-
-@dataclass(frozen=True)
 class Verification:
     """A function under test, and how it is verified."""
 
@@ -159,8 +148,12 @@ class Verification:
         return random.Random(f"{self.seed}/{call.after or call.name}")
 
     def _checked(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> PuzzleResult:
-        devices, draws = choose_devices(self.options.device), GivenDraws(cases)
-        checker = Checker(self.options, devices, self.seed, self.progress, None, draws, start=self.start)
+        def draw(task: Task, device: str) -> Sequence[DrawnCase]:
+            """Return the cases for a device; what has no memory is tried on the CPU alone."""
+            return [drawn for drawn in cases if device == "cpu" or not (drawn.phantom or drawn.far_apart)]
+
+        devices = choose_devices(self.options.device)
+        checker = Checker(self.options, devices, self.seed, self.progress, None, draw, start=self.start)
         return checker.check_file(self.asked.task(calls, cases), self.file)
 
 

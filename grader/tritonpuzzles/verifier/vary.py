@@ -51,15 +51,11 @@ class Varying:
             "nan": self.nan,
             "large": self.large,
         }
+        which = "" if self.call.name == "your case" else f", of {self.call.name}"  # of several
         for kind in KINDS:
             if kind in kinds:
                 for made in makers[kind]():
-                    yield replace(made, kind=kind, name=f"{made.name}{self._which}")
-
-    @property
-    def _which(self) -> str:
-        """What tells the variants of several calls apart: ", of your case 2"."""
-        return "" if self.call.name == "your case" else f", of {self.call.name}"
+                    yield replace(made, kind=kind, name=f"{made.name}{which}")
 
     @property
     def _floating(self) -> dict[str, Tensor]:
@@ -105,7 +101,9 @@ class Varying:
         first = next((tensor.shape for tensor in self.call.tensors.values() if tensor.ndim), torch.Size())
         if not first:
             return
-        odd = {size: _odd(size) for tensor in self.call.tensors.values() for size in tensor.shape if size > 2}
+        # the largest odd number below a size: whatever the size is, no tile of 2 fits it
+        sizes = {size for tensor in self.call.tensors.values() for size in tensor.shape if size > 2}
+        odd = {size: size - 1 if size % 2 == 0 else size - 2 for size in sizes}
         yield from self._resized("odd sizes", "Finds a mask that is missing: no tile fits.", odd)
         if len(first) > 1:
             yield from self._resized("one row", "Finds a size that is taken from the wrong axis.", {first[0]: 1}, FIRST)
@@ -176,11 +174,6 @@ def _shuffled(tensor: Tensor, rng: random.Random) -> Tensor:
     own = is_own.nonzero().flatten()
     memory[own] = memory[own[torch.randperm(own.numel(), generator=generator)]]
     return memory.as_strided(shape, stride, offset)
-
-
-def _odd(size: int) -> int:
-    """Return the largest odd number below a size; whatever the size is, no tile of 2 fits it."""
-    return size - 1 if size % 2 == 0 else size - 2
 
 
 def _cut(tensor: Tensor, sizes: Mapping[int, int], only: int | None) -> Tensor:

@@ -7,6 +7,7 @@ most are chosen here.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -43,8 +44,11 @@ def bounds(file: Path) -> dict[str, list[str]]:
     The file's folder is importable too, without what is hidden there: keys, progress, settings.
     """
     folder = file.absolute().parent
+    hidden: list[Path] = []
+    with contextlib.suppress(OSError):
+        hidden = [path for path in folder.iterdir() if path.name.startswith(".")]
     readable = [folder, Path(os.path.realpath(file))]
-    return {"readable": sorted(map(str, readable)), "secrets": sorted(map(str, _hidden(folder)))}
+    return {"readable": sorted(map(str, readable)), "secrets": sorted(map(str, hidden))}
 
 
 def readable_in(folder: Path, file: Submission, task: Task) -> Submission:
@@ -53,13 +57,6 @@ def readable_in(folder: Path, file: Submission, task: Task) -> Submission:
     if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
         return file
     return replace(file, opened=folder / f"{task.stem}.py")
-
-
-def _hidden(folder: Path) -> list[Path]:
-    try:
-        return [path for path in folder.iterdir() if path.name.startswith(".")]
-    except OSError:
-        return []
 
 
 def granted(confined: Mapping[str, Any], file: Path, folder: Path) -> list[Path]:

@@ -94,7 +94,7 @@ class Reader:
             case "rows":
                 evidence.pieces = pieces(frame)
             case "picture":
-                evidence.accesses = tuple(self._launch_named(launch) for launch in launch_accesses(frame))
+                evidence.accesses = tuple(map(self._launch_named, launch_accesses(frame)))
             case "cache":
                 evidence.cache = cache_traffic(header["traffic"], self.file)
             case "states":
