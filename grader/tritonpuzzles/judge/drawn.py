@@ -74,23 +74,18 @@ class DrawnCase:
     # whose tensors have no memory
     golden: tuple[Tensor, ...]
     values: dict[str, Value]  # arguments that are no tensors
-    # rows and columns as which tensors and outputs are drawn, of those of which the record says so
-    matrices: dict[str, tuple[int, int]] = field(default_factory=dict)
+    matrices: dict[str, tuple[int, int]] = field(default_factory=dict)  # as which rows and columns they are drawn
     phantom: bool = False  # whether its tensors have no memory
     # its numbers, where they are too many to be sent: its tensors here have no memory, and no truth is known until some
     # rows are asked for (`judge/truth.py`)
     drawing: Drawing | None = None
     drawn_on: str = "cuda"  # the device that they are drawn on
     noted: bool = False  # whether its launches are all that is asked of a phantom
-    # the only ones of the outputs that `outputs` and `golden` hold; all where there are none
-    rows: tuple[int, ...] = ()
-    # of a backward call what its results are differentiated against, of one pass after the other
-    against: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()  # the only ones of which outputs and truth are held; all where there are none
+    against: tuple[str, ...] = ()  # what each pass of a backward call is differentiated against
     able: tuple[str, ...] = ()  # the arguments whose gradients another case of the puzzle may ask for
-    # tensors that are sent beside those: the `.grad` of an argument, "a.grad"; what PyTorch computed
-    beside: dict[str, Layout] = field(default_factory=dict)
-    # how the call is put together, where it is more than the arguments in order; see `wire.given`
-    given: Described | None = None
+    beside: dict[str, Layout] = field(default_factory=dict)  # sent too: an argument's `.grad`; PyTorch's results
+    given: Described | None = None  # how it is called, where arguments in order do not say it; see `wire.given`
     open: bool = False  # whether nobody knows the truth: nothing is compared
     limited: bool = True  # whether the task's limits are asked of it
     rounding: tuple[float, ...] = ()  # how far PyTorch in float32 is from each output at most, where that is asked

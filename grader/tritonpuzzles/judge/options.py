@@ -32,8 +32,7 @@ class CheckOptions:
     # seconds of a processor that import, host function and kernels of a file have together on a device, in place of
     # `timeout`; the compiler has as many for each launch. `None` for none
     deadline: float | None = None
-    # whose speed is predicted for a kernel that is right on the CPU, "H200"; `None` for no prediction
-    gpu: str | None = None
+    gpu: str | None = None  # whose speed is predicted for a kernel right on the CPU: "H200"; `None` for no prediction
 
 
 @dataclass(frozen=True)

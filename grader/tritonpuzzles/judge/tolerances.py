@@ -38,10 +38,8 @@ class Tolerance:
     relative: float  # and absolute: the largest deviation of an element is relative * |truth| + absolute
     absolute: float
     rms: float | None = None  # the largest root mean square of all deviations, where the rule has one
-    # whether each row is divided by a sum of its own: what a factor per row then comes from is known
-    normalised: bool = False
-    # in the shape of the truth, float64: what is added to that of each element
-    each: Tensor | None = field(default=None, compare=False)
+    normalised: bool = False  # whether rows are divided by sums of their own: what a factor comes from is known
+    each: Tensor | None = field(default=None, compare=False)  # added to that of each element, float64
 
     def limit(self, golden: Tensor, start: int = 0) -> Tensor:
         """Return the largest deviation of each element, float64, of the truth or of a flat piece from `start` on."""

@@ -25,8 +25,7 @@ class BenchPoint:
     work: int  # bytes (GB/s) or operations (TFLOP/s) that a rate counts
     minimum_bytes: int  # that no kernel can do without
     allowed_bytes: int  # that the puzzle's own traffic moves
-    # of a copy that reads and writes as many bytes as `minimum_bytes`, where bytes decide
-    copy_gb_per_s: float | None = None
+    copy_gb_per_s: float | None = None  # of a copy that moves `minimum_bytes`, where bytes decide
 
     @property
     def limit_gb_per_s(self) -> float | None:
@@ -63,8 +62,7 @@ class Speed:
     labels: tuple[str, ...] = ()  # "launch-bound", "suspicious"
     failure: Finding | None = None
     ledger_bytes: int | None = None  # what the kernels moved by the interpreter's count
-    # the rate that these bytes allow: those of DRAM at the speed of a copy, all of them at that of the L2 cache
-    predicted: float | None = None
+    predicted: float | None = None  # the rate that these bytes allow at the speeds of a copy and of the L2 cache
     dram_bytes: int | None = None  # what the L2 cache leaves to DRAM, by a model; `None` where there is none
 
     @property

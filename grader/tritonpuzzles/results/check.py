@@ -124,20 +124,17 @@ class Predicted:
     dtype: str
     unit: str
     copy_gb_per_s: float  # of a large copy on that GPU
-    # microseconds, rate: of the call; `None` where nothing is predicted, and `problem` says why, one sentence
-    microseconds: float | None = None
+    microseconds: float | None = None  # and rate: of the call; `None` where `problem` says why there is none
     rate: float | None = None
     share_of_copy: float | None = None
     share_of_limit: float | None = None
-    # yardstick, yardstick_rate: what stars are a share of: traffic, or a library, if that was measured there
-    yardstick: str = "traffic"
+    yardstick: str = "traffic"  # and yardstick_rate: what stars are a share of: traffic, or a measured library
     yardstick_rate: float | None = None
     share_of_yardstick: float | None = None
     tensor_tflop_per_s: float | None = None  # of that GPU's tensor cores, for TFLOP/s
     band: float = 0.0  # by which share the rate may be off, either way, in nine of ten kernels
     limit: str = ""  # what holds it back, a code
-    # that limit as a note: its line, and what to do about it; `None` where nothing but a copy's speed does
-    why: Finding | None = None
+    why: Finding | None = None  # that limit as a note, with its line and what to do; `None` for a copy's speed
     stars: int = 1  # that this would earn, one for being right among them
     stars_at: tuple[float, ...] = ()  # shares of the yardstick that earn two stars and three
     problem: str | None = None

@@ -41,8 +41,7 @@ class Code:
     kind: Kind
     meaning: str  # one sentence for the list
     severity: Severity = Severity.ERROR
-    # why the CPU engine may see it where the GPU accepts the kernel; empty where it has no reason to
-    on_cpu_alone: str = ""
+    on_cpu_alone: str = ""  # why the CPU engine may see it where the GPU accepts the kernel, if it may
     on_gpu_alone: str = ""  # the same the other way round
 
 

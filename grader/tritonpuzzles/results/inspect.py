@@ -66,11 +66,9 @@ class Resources:
     num_stages: int
     registers: int | None = None  # per thread, 32 bits each
     stack_bytes: int | None = None  # local memory of one thread
-    # registers that did not fit: bytes stored to and loaded from local memory, per thread
-    spill_bytes: int | None = None
+    spill_bytes: int | None = None  # registers that did not fit: stored to and loaded from local memory, a thread
     local_accesses: int | None = None  # LDL and STL instructions (AMD: scratch loads and stores)
-    # mnemonic -> how often it stands in the code: `{"HMMA.16816.F32": 64}`; empty if it has none
-    tensor_core: dict[str, int] | None = None
+    tensor_core: dict[str, int] | None = None  # how often each mnemonic stands in the code: `{"HMMA.16816.F32": 64}`
     load_bits: int | None = None  # and store_bits: the widest global access of one thread
     store_bits: int | None = None
     occupancy: Occupancy | None = None

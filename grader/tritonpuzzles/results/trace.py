@@ -151,7 +151,6 @@ class Trace:
     operations: tuple[HostOperation, ...] = ()  # PyTorch's, in the host function
     scratch: tuple[int, ...] = ()  # elements of each tensor that it allocated beside the output
     cache: CacheTraffic | None = None  # what a GPU's L2 cache leaves of it to DRAM
-    # the same case element by element, where pictures were asked for
-    picture: Picture | None = field(default=None, compare=False, repr=False)
+    picture: Picture | None = field(default=None, compare=False, repr=False)  # if one was asked for
     no_picture: str | None = None  # why there is none although one was asked for, one sentence
     instead: str | None = None  # why this is another case than the report names, one sentence

@@ -59,8 +59,7 @@ class Region:
 
     # they are none, all, some of one dimension, a block of rows and columns, all but a block, or lie otherwise
     form: Literal["none", "all", "line", "block", "around", "within"]
-    # of one dimension; else of rows and columns: of the block, or those with any true element
-    spans: tuple[Span, ...] = ()
+    spans: tuple[Span, ...] = ()  # of one dimension; else of rows and columns: of the block, or of any true element
 
     def __post_init__(self) -> None:
         if len(self.spans) != {"none": 0, "all": 0, "line": 1}.get(self.form, 2):

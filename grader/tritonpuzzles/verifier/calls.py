@@ -118,8 +118,7 @@ class Callee:
 
     name: str  # of the function
     parameters: Parameters = field(default_factory=Parameters)  # of it
-    # takes arguments that stay in this process, where it is called; `None` where it is called elsewhere
-    objects: list[Any] | None = None
+    objects: list[Any] | None = None  # takes arguments that stay in this process, where it is called in it
 
     def call(self, case: Any, name: str) -> GivenCall:
         """Return a case as a call.

@@ -27,8 +27,7 @@ class Answers:
 
     exact: tuple[Tensor, ...]  # the outputs, in float64 where they are of floating point
     dtypes: tuple[torch.dtype | None, ...]  # that they must have; `None` for any of floating point
-    # how far PyTorch in float32 is from each at most, or half as far as it is in the dtypes of the call
-    rounding: tuple[float, ...]
+    rounding: tuple[float, ...]  # how far PyTorch is from each at most: in float32, or half as far in the call's dtypes
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,7 @@ class Dialogue:
         timeout: float | None,  # seconds for each answer, or `None` for the default
         file: Submission | None = None,  # that is timed; none where PyTorch is
         recorder: Worker | None = None,  # of the file
-        # takes the texts that the engine is going to compile, before it is told of them
-        lend: Callable[[Collection[str]], None] = lambda texts: None,
+        lend: Callable[[Collection[str]], None] = lambda texts: None,  # takes texts that the engine will compile
     ) -> None:
         self._worker, self._job, self._seconds = worker, job, timeout or SECONDS
         self._file, self._recorder, self._lend = file, recorder, lend

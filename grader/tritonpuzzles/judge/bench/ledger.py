@@ -35,8 +35,7 @@ class Counted:
     """What the interpreter says of one file."""
 
     ledger_bytes: tuple[int | None, ...]  # of one call at each point of the plan; `None` where bytes do not decide
-    # those that the L2 cache leaves to DRAM; `None` where no cache was asked for or it has no model
-    dram_bytes: tuple[int | None, ...]
+    dram_bytes: tuple[int | None, ...]  # that the L2 cache leaves to DRAM; `None` where nothing models it
     refusal: Finding | None = None  # why its speed is not worth knowing, if it is not
 
 

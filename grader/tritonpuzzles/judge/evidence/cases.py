@@ -59,17 +59,13 @@ class CaseEvidence:
     operations: list[HostOperation] = field(default_factory=list)
     failure: Finding | None = None
     lost: bool = False  # the process that ran it is of no more use
-    # outputs of a run that cuts no float32 product to TF32; empty where none is cut
-    exact: list[Output] = field(default_factory=list)
-    # those of its autotuner that compute in different ways, in words; none where there is no choice
-    configurations: tuple[str, ...] = ()
+    exact: list[Output] = field(default_factory=list)  # of a run without TF32; empty where none is cut to it
+    configurations: tuple[str, ...] = ()  # those of its autotuner that differ in what they compute, in words
     configuration: int = 0  # the one that this is, among them
     rows: SomeRows | None = None  # those of the outputs that were asked for, where whole ones are too large to be sent
-    # that the host function found, where launches are held against it; the judge's own knowledge
-    gpu: Device | None = None
+    gpu: Device | None = None  # that its launches are held against, if any; the judge's own knowledge
     cache: CacheTraffic | None = None  # what DRAM moves behind that GPU's L2 cache, where the case asks for it
-    # what other orders of its programs give, where atomic operations may make the order matter
-    orders: tuple[OtherOrder, ...] = ()
+    orders: tuple[OtherOrder, ...] = ()  # what other orders of its programs give, where order may matter
     seconds: float = 0.0  # that the engine computed, by its own word
 
     @property
@@ -90,10 +86,8 @@ class Evidence:
     resources: list[KernelResources] = field(default_factory=list)
     measured: dict[str, Any] | None = None
     timed_outputs: list[Output] = field(default_factory=list)
-    # the launches of one case, access by access, where that was asked for
-    accesses: tuple[LaunchAccesses, ...] | None = None
-    # the launches of one case with what their variables held, where that was asked for
-    states: tuple[LaunchStates, ...] | None = None
+    accesses: tuple[LaunchAccesses, ...] | None = None  # of one case, where they were asked for
+    states: tuple[LaunchStates, ...] | None = None  # of one case's variables, where they were asked for
     cache: CacheTraffic | None = None  # what DRAM moves for one case behind an L2 cache, where that was asked for
     output: str = ""  # what the submission printed
     confinement: Confinement | None = None  # of the process that imported it
@@ -102,8 +96,7 @@ class Evidence:
     # by case and configuration, what the autotuner's other choices gave
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)
     pieces: tuple[bytes, ...] = ()  # of the rows that were asked for last
-    # of the outputs of the last timed call, where whole ones are too large to be sent
-    timed_rows: SomeRows | None = None
+    timed_rows: SomeRows | None = None  # of the last timed call, where whole outputs are too large to be sent
     note: Finding | None = None  # on a line that was left out of the import
 
     @property

@@ -127,8 +127,7 @@ class Crew:
     def __init__(
         self,
         device: str,  # of the engine: "cpu" or "cuda"
-        # folder in which compiled kernels are kept; the engine gets copies. `None` keeps none
-        cache: Path | None = None,
+        cache: Path | None = None,  # where compiled kernels are kept, and copied from; `None` keeps none
         start: Start = Worker,  # starts a process: part, device
         stop: Stop | None = None,  # ends every wait for one of them
         helpers: int = 0,  # further engines, which run cases and nothing else

@@ -87,8 +87,7 @@ class Following:
         said: Said,  # has the words for stages and bad ends
         timeout: float | None,  # seconds for each stage, or `None` for the defaults
         progress: Progress,  # takes what is being done
-        # tells whether any case is known to be wrong: then no other has longer than `enough`
-        failed: Callable[[], bool],
+        failed: Callable[[], bool],  # whether any case is known to be wrong: others have `enough` then
         deadline: float | None = None,  # that all stages but the compiler's and the clock's share, if any
     ) -> None:
         self._file, self._reader, self._said = file, reader, said

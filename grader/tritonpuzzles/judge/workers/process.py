@@ -65,14 +65,11 @@ class Worker:
         part: str,  # "recorder" or "engine"
         device: str,  # "cpu" hides every GPU from it
         stop: Stop | None = None,  # ends every wait for it
-        # modules, pack: that an author wrote, for it to import before it is confined, and the folder that they lie in
-        modules: Sequence[str] = (),
+        modules: Sequence[str] = (),  # and pack: that an author wrote, to be imported, and their folder
         pack: Path | str = "",
         prepare: Callable[[Path], None] = nothing,  # called with its folder before it begins
-        # number of the one that it goes on as, where this process is root's; it gets the folder
-        user: int | None = None,
-        # the GPU that it sees, as `CUDA_VISIBLE_DEVICES` names it; all that this process sees if `None`
-        card: str | None = None,
+        user: int | None = None,  # as whom it goes on, where this process is root's; it gets the folder
+        card: str | None = None,  # that it sees, as `CUDA_VISIBLE_DEVICES` names it; `None` for all
     ) -> None:
         self._stop = stop
         self.on_end = nothing

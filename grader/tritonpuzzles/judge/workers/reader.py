@@ -50,8 +50,7 @@ class Reader:
     file: Submission  # as the workers open it
     call: str  # of the host function, for messages
     resources: bool  # whether they were asked what the compiled kernels use
-    # of the files that kernels stand in, as the judge reads them
-    texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)  # of kernels' files, as the judge reads them
     compiling: Compiling | None = None  # the last stage, once it has begun
 
     def take(self, frame: Frame, evidence: Evidence) -> None:
