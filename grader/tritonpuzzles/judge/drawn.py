@@ -36,6 +36,11 @@ class Layout:
     far_stride: int | None = None
     requires_grad: bool = False  # whether autograd follows the tensor
 
+    @classmethod
+    def of(cls, tensor: Tensor, far_stride: int | None = None, requires_grad: bool = False) -> Layout:
+        """Return a contiguous tensor as it lies."""
+        return cls(tensor.reshape(-1), tuple(tensor.shape), tensor.stride(), 0, far_stride, requires_grad)
+
     def tensor(self) -> Tensor:
         """Return the view itself."""
         return self.storage.as_strided(self.shape, self.stride, self.offset)
@@ -172,7 +177,7 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
         pairs = torch.stack([tensor, torch.full_like(tensor, _gap(tensor.dtype))], dim=-1)
         return Layout(pairs.reshape(-1), shape, pairs[..., 0].stride(), 0, None, requires_grad)
     if layout not in ("padded", "aligned_gaps", "column_slice"):
-        return Layout(tensor.reshape(-1), shape, tensor.stride(), 0, far_stride, requires_grad)
+        return Layout.of(tensor, far_stride, requires_grad)
     before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0
     after = rng.randint(1, MAX_PADDING) * (ALIGNMENT // tensor.element_size() if layout == "aligned_gaps" else 1)
     wide_shape = (*shape[:-1], before + shape[-1] + after)

@@ -84,16 +84,13 @@ def tensors_of(who: str, given: Any, names: Sequence[str], key: str) -> tuple[Te
     for value in found:
         if not isinstance(value, Tensor):
             inside = f"a tuple with {kind(value)} in it" if isinstance(given, tuple) else kind(value)
-            raise AuthorError(f"{who} returns {inside}; {_asked(names)} is expected")
+            asked = "a tensor" if len(names) == 1 else f"a tuple of {len(names)} tensors ({', '.join(names)})"
+            raise AuthorError(f"{who} returns {inside}; {asked} is expected")
     if len(found) != len(names):
         raise AuthorError(
             f"{who} returns {plural(len(found), 'tensor')}; the record has {len(names)} {key}: {', '.join(names)}"
         )
     return found
-
-
-def _asked(names: Sequence[str]) -> str:
-    return "a tensor" if len(names) == 1 else f"a tuple of {len(names)} tensors ({', '.join(names)})"
 
 
 def _differentiated(
@@ -199,9 +196,8 @@ def with_rows(task: Task, drawn: DrawnCase, rows: Sequence[int], place: str) -> 
         for axes in [axes for number, axes in enumerate(needs) if axes not in needs[:number]]:
             numbers = [number for number, other in enumerate(needs) if other == axes]
             golden = _truth(task, tensors, drawn.values, rows, axes, numbers)
-            there = replace(
-                drawn, tensors=_laid_out(_picked(tensors, axes, rows)), outputs=some, golden=golden, rows=tuple(rows)
-            )
+            laid_out = {name: Layout.of(tensor) for name, tensor in _picked(tensors, axes, rows).items()}
+            there = replace(drawn, tensors=laid_out, outputs=some, golden=golden, rows=tuple(rows))
             known |= {number: (golden[number], tolerance_of(task, there, number)) for number in numbers}
     found = [known[number] for number in range(len(needs))]
     here = replace(drawn, outputs=some, golden=tuple(golden.cpu() for golden, _ in found), rows=tuple(rows))
@@ -214,10 +210,6 @@ def _picked(tensors: Mapping[str, Tensor], axes: Mapping[str, int], rows: Sequen
         name: tensor.index_select(axes[name], torch.tensor(rows, device=tensor.device)) if name in axes else tensor
         for name, tensor in tensors.items()
     }
-
-
-def _laid_out(tensors: Mapping[str, Tensor]) -> dict[str, Layout]:
-    return {name: Layout(t.reshape(-1), tuple(t.shape), t.stride(), 0) for name, t in tensors.items()}
 
 
 def _truth(

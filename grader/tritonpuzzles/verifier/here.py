@@ -106,7 +106,7 @@ class Here:
         try:
             interpret(kernel, *args, **named)
         except KernelError as error:
-            self.seen.stopped.append(run_failure(error, _file(kernel))[0])
+            self.seen.stopped.append(run_failure(error, Path(kernel.fn.__code__.co_filename))[0])
             raise
         given = {name: value for name, value in named.items() if name not in ("grid", "warmup")}
         bound, options = bind(kernel, args, given)
@@ -136,10 +136,6 @@ def _tensors(values: Any) -> Iterator[Tensor]:
             yield from _tensors(value)
         elif isinstance(value, TensorDescriptor) or is_tensor(value):
             yield unwrap(value)
-
-
-def _file(kernel: Any) -> Path:
-    return Path(kernel.fn.__code__.co_filename)
 
 
 def _text(file: str) -> str:

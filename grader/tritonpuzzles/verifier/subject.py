@@ -131,8 +131,7 @@ class Eager:
         """Record a case, and return it with what PyTorch computed in it."""
         (case,) = job_cases([drawn], [None])
         found = self.calls[drawn.name] = self._call(host_of(task), case, self._tensors(drawn))
-        beside = {name: Layout(t.reshape(-1), tuple(t.shape), t.stride(), 0) for name, t in found.computed.items()}
-        return replace(drawn, beside=beside)
+        return replace(drawn, beside={name: Layout.of(tensor) for name, tensor in found.computed.items()})
 
     def _call(self, host: JobHost, case: JobCase, tensors: Mapping[str, Tensor]) -> EagerCall:
         """Call the function on real tensors, copies of its own, and return what it did."""

@@ -118,7 +118,8 @@ class Dialogue:
     def baselines(self, point: int) -> tuple[float | None, dict[str, Timing]]:
         """Have a copy and the baselines timed at a point; a baseline that does not run here is missing."""
         told = self._answer("baselines", self._at(point), "time", point=point).header
-        return self._read(_baselines, told)
+        found = self._read(partial(SENT.read, _Baselines), told)
+        return found.copy_gb_per_s, {name: self._read(timing, item) for name, item in found.timings.items()}
 
     def end(self) -> float:
         """Return the rate of a large copy, once more."""
@@ -218,8 +219,3 @@ def _timed(told: dict[str, Any]) -> tuple[Timing, list[Output]]:
     headers = SENT.read(Annotated[list[dict[str, Any]], Length(MAX_OUTPUTS)], told["outputs"])
     outputs = [SENT.read(Output, header, data=b"") for header in headers]
     return timing(told["timing"]), outputs
-
-
-def _baselines(told: dict[str, Any]) -> tuple[float | None, dict[str, Timing]]:
-    found = SENT.read(_Baselines, told)
-    return found.copy_gb_per_s, {name: timing(item) for name, item in found.timings.items()}

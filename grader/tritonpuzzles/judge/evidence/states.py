@@ -30,11 +30,7 @@ class LoopTurn:
     turn: int  # from 1
 
 
-def _turn(numbers: tuple[int, int, int]) -> LoopTurn:
-    return LoopTurn(*numbers)
-
-
-Turn = Annotated[LoopTurn, As(tuple[int, int, int]), Checked(_turn)]
+Turn = Annotated[LoopTurn, As(tuple[int, int, int]), Checked(lambda numbers: LoopTurn(*numbers))]
 
 
 @dataclass(frozen=True)
