@@ -135,8 +135,7 @@ def close_to(name: str, known: Iterable[str], cutoff: float = 0.5) -> str | None
 def identifier(name: str) -> str:
     """Return a Python name; names with two leading underscores are no one's to use.
 
-    Raises:
-        ValueError: for anything else.
+    Raises ValueError for anything else.
     """
     if not name.isidentifier() or name.startswith("__"):
         raise ValueError(f"{short(name)} is no name that a kernel can use")

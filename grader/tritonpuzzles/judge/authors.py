@@ -35,8 +35,7 @@ class Name:
 def names(puzzles: Iterable[Puzzle]) -> list[Name]:
     """Return the grader's names kind by kind, those that the records of some puzzles bring before each kind's others.
 
-    Raises:
-        RecordError: if one of these stands for nothing.
+    Raises RecordError if one of these stands for nothing.
     """
     every = [name for puzzle in puzzles for name in _brought(puzzle)]
     every += [Name(kind, name, _first(function)) for kind, own in LIBRARIES.items() for name, function in own.items()]
@@ -77,8 +76,7 @@ def _first(function: Callable[..., Any]) -> str:
 def rehearse(puzzle: Puzzle, seed: int) -> None:
     """Have each mistake that a record lists compute each case of the CPU once.
 
-    Raises:
-        RecordError: for the first emulation that raises, or gives something else than the outputs of a case.
+    Raises RecordError for the first emulation that raises, or gives something else than the outputs of a case.
     """
     cases = [drawn for drawn in draw(puzzle, seed, "cpu") if not drawn.is_empty and is_small(drawn)]
     for mistake in resolve(puzzle).mistakes:

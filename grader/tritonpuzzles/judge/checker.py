@@ -71,8 +71,7 @@ class Checker:
     def begin(self, task: Task, file: Submission, device: str, crew: Crew) -> Begun:
         """Draw the cases: all that can be done before a file is looked at, while the workers start.
 
-        Raises:
-            RecordError: if the puzzle's families or reference do not fit its record.
+        Raises RecordError if the puzzle's families or reference do not fit its record.
         """
         from tritonpuzzles.judge.inputs import fitting
         from tritonpuzzles.judge.truth import wake

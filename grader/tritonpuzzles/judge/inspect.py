@@ -46,8 +46,7 @@ def inspect(
 ) -> Inspection:
     """Run a file on the CPU and compile its kernels for targets.
 
-    Raises:
-        WorkerBrokenError: if the grader itself does not work here.
+    Raises WorkerBrokenError if the grader itself does not work here.
     """
     seed = seed_of(options.seed)
     warm_parent()
@@ -176,8 +175,7 @@ def points(
 ) -> list[Point]:
     """Run each file once on the CPU and return its point; puzzles without a benchmark have none.
 
-    Raises:
-        WorkerBrokenError: if the grader itself does not work here.
+    Raises WorkerBrokenError if the grader itself does not work here.
     """
     seed = seed_of(options.seed)
     timed = [item for item in items if item[0].benchmark and item[0].operations]

@@ -35,8 +35,7 @@ class Rechecker:
     def check(self, progress: Progress, tell: Tell, asked: float | None = None) -> Report:
         """Check the file as it is now, and `tell` what is known while more is being done; else as `judge.check.check`.
 
-        Raises:
-            StoppedError: if somebody asks for the end.
+        Raises StoppedError if somebody asks for the end.
         """
         started = time.perf_counter() if asked is None else asked
         begun, self._next = self._next, None

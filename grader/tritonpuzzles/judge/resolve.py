@@ -34,8 +34,7 @@ OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
 def authored(task: Task, place: str) -> Iterator[None]:
     """Say of what an author's functions and expressions do wrong in this block where it happens: "case 'late maximum'".
 
-    Raises:
-        RecordError: in place of `AuthorError` and `ExpressionError`.
+    Raises RecordError in place of `AuthorError` and `ExpressionError`.
     """
     try:
         yield
@@ -78,8 +77,7 @@ class Resolved:
 def resolve(task: Task) -> Resolved:
     """Return what the names in a record stand for.
 
-    Raises:
-        RecordError: for the first that stands for nothing, with the nearest that there is.
+    Raises RecordError for the first that stands for nothing, with the nearest that there is.
     """
     finder = Finder(task)
     finder.check_gpus()
@@ -115,8 +113,7 @@ def tolerances_of(task: Task, drawn: DrawnCase) -> tuple[Tolerance, ...]:
 def tolerance_of(task: Task, drawn: DrawnCase, number: int) -> Tolerance:
     """Return how far one output of a case may be from the truth, by its number.
 
-    Raises:
-        RecordError: if its rule raises, or returns something else than a `Tolerance`.
+    Raises RecordError if its rule raises, or returns something else than a `Tolerance`.
     """
     with authored(task, f"case {drawn.name!r}"):
         known = zip(task.compared, resolve(task).tolerances, strict=True)
@@ -137,8 +134,7 @@ class Finder:
     def function(self, key: str, name: str) -> Callable[..., Any]:
         """Return the function that a name stands for, in the library of its kind or as "module:function".
 
-        Raises:
-            RecordError: if it stands for none.
+        Raises RecordError if it stands for none.
         """
         library = {**LIBRARIES[key], **self.task.given}
         if name in library:

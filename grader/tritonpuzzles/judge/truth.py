@@ -51,10 +51,8 @@ def truth(
     """Return the outputs, widened: what the reference gives for the exact, already rounded inputs in float64.
 
     For a backward call these are the gradients that autograd works out from the reference, in float64, and behind them
-    what the reference itself gives.
-
-    Raises:
-        AuthorError: if the reference raises, or gives something else than the record says.
+    what the reference itself gives. Raises AuthorError if the reference raises, or gives something else than the record
+    says.
     """
     exact = {name: tensor.double() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
     for argument in task.arguments:
@@ -77,8 +75,7 @@ def truth(
 def tensors_of(who: str, given: Any, names: Sequence[str], key: str) -> tuple[Tensor, ...]:
     """Return what an author's function gave, a tensor or a tuple of them, as a tuple of tensors.
 
-    Raises:
-        AuthorError: if it is anything else than those with these names, which stand under `key` in the record.
+    Raises AuthorError if it is anything else than those with these names, which stand under `key` in the record.
     """
     found = given if isinstance(given, tuple) else (given,)
     for value in found:
@@ -180,10 +177,8 @@ def _row_bytes(output: Expected) -> int:
 def with_rows(task: Task, drawn: DrawnCase, rows: Sequence[int], place: str) -> tuple[DrawnCase, tuple[Tolerance, ...]]:
     """Return a case with the truth of some rows of its outputs, on the CPU, and how far they may be from it.
 
-    The case has a `drawing`, and its task a bench, which says what decides about a row of each output.
-
-    Raises:
-        RecordError: if a family, the reference or a tolerance does not fit the record at this size.
+    The case has a `drawing`, and its task a bench, which says what decides about a row of each output. Raises
+    RecordError if a family, the reference or a tolerance does not fit the record at this size.
     """
     assert drawn.drawing is not None
     assert task.benchmark is not None

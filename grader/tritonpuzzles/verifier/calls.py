@@ -89,8 +89,7 @@ class Parameters:
     def bound(self, function: str, case: Any) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
         """Return the arguments of a case, those by place with their names, and those by keyword.
 
-        Raises:
-            VerifyError: if it is neither a dict nor a sequence, or names what the function has not.
+        Raises VerifyError if it is neither a dict nor a sequence, or names what the function has not.
         """
         if isinstance(case, Tensor):
             case = (case,)
@@ -123,8 +122,7 @@ class Callee:
     def call(self, case: Any, name: str) -> GivenCall:
         """Return a case as a call.
 
-        Raises:
-            VerifyError: if the function cannot be called so, or a tensor is of a kind that no kernel takes here.
+        Raises VerifyError if the function cannot be called so, or a tensor is of a kind that no kernel takes here.
         """
         args, named = self.parameters.bound(self.name, case)
         describing = Describing(self.objects)
@@ -152,8 +150,7 @@ def _check(name: str, tensor: Tensor) -> None:
 def given_calls(callee: Callee, cases: Any, seed: int) -> list[GivenCall]:
     """Return the calls that a user gave: a list of cases, one case, or a function of seed and dtype that makes them.
 
-    Raises:
-        VerifyError: if there are none, or one of them cannot be called.
+    Raises VerifyError if there are none, or one of them cannot be called.
     """
     if callable(cases):
         return [call for dtype in MADE for call in _made(callee, cases, seed, dtype)]
@@ -182,8 +179,7 @@ def _name(name: str, number: int, count: int) -> str:
 def split(name: str) -> tuple[Path, str]:
     """Return the file and the function of "file.py:swiglu".
 
-    Raises:
-        VerifyError: if it is not of that form, or there is no such file.
+    Raises VerifyError if it is not of that form, or there is no such file.
     """
     file, colon, function = name.rpartition(":")
     if not colon or not function.isidentifier():
@@ -197,8 +193,7 @@ def split(name: str) -> tuple[Path, str]:
 def parameters(path: Path, function: str) -> Parameters:
     """Return the parameters of a function, read from the text of its file, which is not run.
 
-    Raises:
-        VerifyError: if the text defines functions, and none of that name. A text that does not parse tells nothing.
+    Raises VerifyError if the text defines functions, and none of that name. A text that does not parse tells nothing.
     """
     try:
         tree = ast.parse(path.read_text(encoding="utf-8-sig"))
@@ -226,8 +221,7 @@ def _named(node: ast.AST) -> list[str]:
 def imported(name: str) -> Callable[..., Any]:
     """Import a file that is trusted, that of a reference for one, and return its function.
 
-    Raises:
-        VerifyError: if that fails.
+    Raises VerifyError if that fails.
     """
     path, function = split(name)
     try:

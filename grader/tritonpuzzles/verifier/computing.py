@@ -132,8 +132,7 @@ class EagerRecording(Recording):
     def program(self, results: Any) -> Program:
         """Return what was taken down, with what came back.
 
-        Raises:
-            ForbiddenError: kernels are launched, and PyTorch computes what comes back of nothing that they write.
+        Raises ForbiddenError: kernels are launched, and PyTorch computes what comes back of nothing that they write.
         """
         program = super().program(results)
         returned = {_address(item) for item in results if isinstance(item, Tensor) and item.numel()}

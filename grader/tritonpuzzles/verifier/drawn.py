@@ -130,8 +130,7 @@ def _unknown(*asked: object) -> tuple[Tensor, ...]:
 def drawn_calls(calls: Sequence[Call], seed: int) -> list[dict[str, Any]]:
     """Return calls with their arguments; the same for the same seed.
 
-    Raises:
-        VerifyError: if a tensor is to hold what its dtype cannot.
+    Raises VerifyError if a tensor is to hold what its dtype cannot.
     """
     return [
         {name: _drawn(name, value, random.Random(f"{seed}/{number}/{name}")) for name, value in call.items()}

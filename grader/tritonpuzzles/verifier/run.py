@@ -160,8 +160,7 @@ class Verification:
 def _only(name: str | None, calls: list[GivenCall]) -> list[GivenCall]:
     """Return the call of a name, and those before it that share its memory; all without a name.
 
-    Raises:
-        VerifyError: if there is none.
+    Raises VerifyError if there is none.
     """
     if name is None:
         return calls

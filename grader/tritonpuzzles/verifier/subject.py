@@ -212,11 +212,9 @@ class Subject:
 def subject_of(function: Callable[..., Any] | str, options: CheckOptions, eager: bool) -> Subject:
     """Return a function as the subject of a verification, in which PyTorch may compute if it is `eager`.
 
-    One that is named, "file.py:name", a process of its own imports, confined, and this one never does.
-
-    Raises:
-        VerifyError: if there is no such function, it stands in no file, or PyTorch would compute in one that this
-            process does not import.
+    One that is named, "file.py:name", a process of its own imports, confined, and this one never does. Raises
+    VerifyError if there is no such function, it stands in no file, or PyTorch would compute in one that this process
+    does not import.
     """
     if isinstance(function, str):
         path, name = split(function)

@@ -45,8 +45,7 @@ class Reference:
     ) -> tuple[Tensor, ...]:
         """Return the outputs, in order, and after them what the changed arguments hold; what it raises goes through.
 
-        Raises:
-            TypeError: if it returns anything but tensors, or too few of them.
+        Raises TypeError if it returns anything but tensors, or too few of them.
         """
         copies = {name: tensor.clone() for name, tensor in tensors.items()}
         try:
@@ -66,10 +65,8 @@ class Reference:
     def answers(self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]) -> Answers:
         """Return the outputs in float64, and what PyTorch makes of them in the dtypes of the call.
 
-        A reference that takes no float64, as it makes tensors of float32 itself, is asked in float32.
-
-        Raises:
-            AuthorError: with what the reference raises.
+        A reference that takes no float64, as it makes tensors of float32 itself, is asked in float32. Raises
+        AuthorError with what the reference raises.
         """
 
         def asked(dtype: torch.dtype) -> tuple[Tensor, ...]:
@@ -94,8 +91,7 @@ class Reference:
     def shapes(self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]) -> Answers:
         """Return the outputs for tensors that have no memory: shapes and dtypes.
 
-        Raises:
-            AuthorError: with what the reference raises.
+        Raises AuthorError with what the reference raises.
         """
         try:
             found = self(given, tensors, values)
@@ -149,8 +145,7 @@ def names_of(count: int, mutates: Sequence[str]) -> tuple[str, ...]:
 def within(seconds: float) -> Iterator[None]:
     """Interrupt a `with` block that computes for longer; only the main thread's, as Python has it.
 
-    Raises:
-        AuthorError: if it does.
+    Raises AuthorError if it does.
     """
 
     def late(number: int, frame: object) -> None:

@@ -44,10 +44,8 @@ def count(
 ) -> Counted:
     """Run a file on the CPU at every point of a plan, with few rows.
 
-    A file that asks for more than its puzzle allows is right all the same, and is timed.
-
-    Raises:
-        WorkerBrokenError: if the worker never became ready.
+    A file that asks for more than its puzzle allows is right all the same, and is timed. Raises WorkerBrokenError if
+    the worker never became ready.
     """
     cases = ledger_cases(plan)
     puzzle = replace(plan.puzzle, cases=tuple(cases), benchmark=None)

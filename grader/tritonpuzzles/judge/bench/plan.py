@@ -96,8 +96,7 @@ class Plan:
 def plan_bench(puzzle: Puzzle, options: BenchOptions, seed: int, free_bytes: int | None = None) -> Plan:
     """Plan a bench; sizes that would not fit into the free bytes of the GPU are left out, with a note.
 
-    Raises:
-        NoBenchError: if the puzzle has no bench, or no size fits.
+    Raises NoBenchError if the puzzle has no bench, or no size fits.
     """
     spec = puzzle.benchmark
     if spec is None or spec.bench is None:
@@ -166,10 +165,8 @@ class Sample:
 def draw_sample(plan: Plan, index: int, device: torch.device, rows: Sequence[int] | None = None) -> Sample:
     """Compute what some rows of the outputs must be, or some that nobody can know, where none are named.
 
-    They are of the second numbers of a point, on which the worker checked, drawn on the worker's device.
-
-    Raises:
-        RecordError: if a family or the reference does not fit the record at this size.
+    They are of the second numbers of a point, on which the worker checked, drawn on the worker's device. Raises
+    RecordError if a family or the reference does not fit the record at this size.
     """
     job = plan.job(None)
     point = job.points[index]
@@ -196,8 +193,7 @@ def form_finding(sample: Sample, outputs: Sequence[Output], device: str, call: s
 def value_finding(sample: Sample, outputs: Sequence[Output], pieces: Sequence[bytes], call: str) -> Finding | None:
     """Return what is wrong with the values of the chosen rows.
 
-    Raises:
-        ValueError: if the bytes are not those of the rows.
+    Raises ValueError if the bytes are not those of the rows.
     """
     device = outputs[0].device.partition(":")[0]
     found = compare_rows(sample.drawn, outputs, pieces, sample.tolerances, device, call)

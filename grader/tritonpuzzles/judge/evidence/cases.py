@@ -150,8 +150,7 @@ class _Case:
 def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]) -> CaseEvidence:
     """Read a `case` frame, with the bytes of the case's own tensors, inputs and outputs, and the outputs' names.
 
-    Raises:
-        ValueError, KeyError: if it is not of the expected form.
+    Raises ValueError or KeyError if it is not of the expected form.
     """
     told = SENT.read(_Case, frame.header)
     found = outputs(frame.header["outputs"], frame.payload)
@@ -208,8 +207,7 @@ class Recorded:
 def finding(item: Any) -> Finding:
     """Read one finding, whose code must be one of the grader's own; text is cut at `MAX_TEXT` characters.
 
-    Raises:
-        ValueError: if it is not of the expected form.
+    Raises ValueError if it is not of the expected form.
     """
     found = SENT.read(Finding, item)
     if found.code not in CODES:

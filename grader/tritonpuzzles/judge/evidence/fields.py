@@ -47,8 +47,7 @@ class _Sized:
 def outputs(headers: Any, payload: bytes) -> list[Output]:
     """Cut a payload into outputs as their headers say.
 
-    Raises:
-        DecodeError: if the headers are not of the expected form.
+    Raises DecodeError if the headers are not of the expected form.
     """
     found, offset, sent = [], 0, memoryview(payload)
     sizes = SENT.read(Annotated[list[_Sized], Length(MAX_OUTPUTS)], headers)

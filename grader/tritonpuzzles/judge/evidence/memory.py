@@ -182,8 +182,7 @@ def traffic_of(moved: TensorTraffic, sizes: Mapping[str, int], outputs: Collecti
 def cache_traffic(data: Any, file: Submission) -> CacheTraffic:
     """Read what stands in a `cache` frame, with the submission's lines by the name that it is known by.
 
-    Raises:
-        DecodeError: if it is not of the expected form.
+    Raises DecodeError if it is not of the expected form.
     """
     found = SENT.read(CacheTraffic, data)
     return replace(found, lines=tuple(replace(line, file=file.known(line.file)) for line in found.lines))

@@ -116,8 +116,7 @@ class Following:
     ) -> None:
         """Take frames until a worker is done, or something ends it: then the evidence says what.
 
-        Raises:
-            OSError: the machine had nothing left for an engine, which says nothing about the file.
+        Raises OSError: the machine had nothing left for an engine, which says nothing about the file.
         """
         records, seconds = on_recorded is not None, 0.0
         try:

@@ -85,8 +85,7 @@ class Texts:
     def of(self, paths: Sequence[str]) -> dict[str, str]:
         """Return the texts of Python files by path; one that is none, is closed, too large or no UTF-8 is left out.
 
-        Raises:
-            ValueError: a submission's kernels do not stand in so many files.
+        Raises ValueError: a submission's kernels do not stand in so many files.
         """
         for path in sorted(set(paths) - self._asked):
             if len(self._asked) >= MAX_FILES:

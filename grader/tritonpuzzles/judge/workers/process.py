@@ -130,10 +130,8 @@ class Worker:
         """Send one command to a worker that waits for it; one that is gone shows at the next `receive`.
 
         A worker that still owes an answer would not read it, nor would this process read the answer meanwhile: each
-        would wait for the other's pipe to empty.
-
-        Raises:
-            StoppedError: if somebody asks for the end, or did before the last answer was read to its end.
+        would wait for the other's pipe to empty. Raises StoppedError if somebody asks for the end, or did before the
+        last answer was read to its end.
         """
         if self._owes:
             raise StoppedError
@@ -251,8 +249,7 @@ def signal_name(number: int) -> str:
 def await_ready(worker: Worker) -> Frame:
     """Wait until a worker has imported what it needs, and return what it says then: nothing of a submission is in it.
 
-    Raises:
-        WorkerBrokenError: if it never becomes ready.
+    Raises WorkerBrokenError if it never becomes ready.
     """
     try:
         frame = worker.receive(START_SECONDS)

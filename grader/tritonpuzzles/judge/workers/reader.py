@@ -56,8 +56,7 @@ class Reader:
     def take(self, frame: Frame, evidence: Evidence) -> None:
         """Enter a message in the evidence.
 
-        Raises:
-            ProtocolError, ValueError, TypeError, KeyError: for what no worker of ours says.
+        Raises ProtocolError, ValueError, TypeError, KeyError for what no worker of ours says.
         """
         header = frame.header
         match frame.kind:
@@ -122,8 +121,7 @@ class Reader:
     def case_index(self, frame: Frame) -> int | None:
         """Return the index of the case that a message is about; `None` where it is about none.
 
-        Raises:
-            ValueError: if there is no such case.
+        Raises ValueError if there is no such case.
         """
         index = frame.header.get("case")
         if index is None:

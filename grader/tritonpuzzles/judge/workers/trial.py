@@ -108,8 +108,7 @@ class Trial:
     def gather(self, crew: Crew) -> Evidence:
         """Have every case recorded and run, and return what was told.
 
-        Raises:
-            WorkerBrokenError: if a process never became ready.
+        Raises WorkerBrokenError if a process never became ready.
         """
         evidence = self._prepared or self.prepare(crew)
         self._following.begin()
