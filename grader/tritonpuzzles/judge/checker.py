@@ -139,7 +139,13 @@ class Checker:
         except (WorkerBrokenError, RecordError, StoppedError):
             raise
         except Exception as error:
-            return self._fault(task, file, error)
+            if self.options.verbose:
+                raise
+            text = f"The grader itself failed ({type(error).__name__}: {error}); this says nothing about the file."
+            step = f"Run again with --verbose --seed {self.seed}, and report what it prints."
+            finding = Finding("grader-fault", text, file=str(file), next_step=step)
+            fault, first_device = Verdict.INFRA_ERROR, self.devices[0]
+            return PuzzleResult(task.number, task.slug, file, fault, first_device, self.seed, (finding,))
 
     def _try(
         self, task: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None
@@ -241,11 +247,3 @@ class Checker:
 
         if self.tell is not None and (first is None or first.done()):
             self.tell(Preliminary(combine([result] if first is None else [first.result(), result]), doing))
-
-    def _fault(self, task: Task, file: Submission, error: Exception) -> PuzzleResult:
-        if self.options.verbose:
-            raise error
-        text = f"The grader itself failed ({type(error).__name__}: {error}); this says nothing about the file."
-        step = f"Run again with --verbose --seed {self.seed}, and report what it prints."
-        finding = Finding("grader-fault", text, file=str(file), next_step=step)
-        return PuzzleResult(task.number, task.slug, file, Verdict.INFRA_ERROR, self.devices[0], self.seed, (finding,))

@@ -59,20 +59,9 @@ def inspect(
         trial = Trial(puzzle, file, "cpu", cases, options.timeout, progress, tuple(targets), resources=True)
         evidence = trial.gather(crew)
         l2 = l2_named(options.gpu) or USUAL
-        return conclude(trial, evidence, seed, cached(predict(trial, evidence), trial, evidence, crew, seed, l2))
-
-
-def conclude(trial: Trial, evidence: Evidence, seed: int, prediction: Prediction | None) -> Inspection:
-    """Return what the evidence of one file says."""
-    return Inspection(
-        puzzle=trial.task.number,
-        slug=trial.task.slug,
-        file=trial.file,
-        seed=seed,
-        kernels=tuple(evidence.resources),
-        prediction=prediction,
-        findings=tuple(findings(trial, evidence)),
-    )
+        prediction = cached(predict(trial, evidence), trial, evidence, crew, seed, l2)
+        kernels, found = tuple(evidence.resources), tuple(findings(trial, evidence))
+        return Inspection(puzzle.number, puzzle.slug, file, seed, kernels, prediction, found)
 
 
 def findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:

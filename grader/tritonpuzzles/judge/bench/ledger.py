@@ -56,17 +56,9 @@ def count(
         nothing = (None,) * len(plan.points)
         if problem is not None or not plan.spec.memory_bound:
             return Counted(nothing, nothing, problem)
-        beside = None if l2 is None else Beside(l2, _room(plan, trial, evidence, crews, l2.target))
-        found = [_at(plan, trial, evidence, crew, point, beside) for point in plan.points]
+        room = {} if l2 is None else _room(plan, trial, evidence, crews, l2.target)
+        found = [_at(plan, trial, evidence, crew, point, l2, room) for point in plan.points]
     return Counted(tuple(ledger for ledger, _ in found), tuple(dram for _, dram in found))
-
-
-@dataclass(frozen=True)
-class Beside:
-    """What programs run beside: a GPU's L2 cache, and how many of each kernel one multiprocessor has room for."""
-
-    l2: L2
-    room: dict[str, int]
 
 
 def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: str) -> dict[str, int]:
@@ -74,26 +66,27 @@ def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: st
 
     Where everything moves once, a cache changes nothing, and some of these kernels take the compiler a minute.
     """
-    again = [
-        i for i, drawn in enumerate(trial.cases) if evidence.cases[i].moved_bytes > AGAIN * sum(drawn.sizes.values())
-    ]
-    if not again or target not in TARGETS:
+    least = [sum(drawn.sizes.values()) for drawn in trial.cases]
+    cases = [drawn for i, drawn in enumerate(trial.cases) if evidence.cases[i].moved_bytes > AGAIN * least[i]]
+    if not cases or target not in TARGETS:
         return {}
-    puzzle = replace(plan.puzzle, cases=tuple(trial.cases[i].case for i in again), benchmark=None)
+    puzzle = replace(plan.puzzle, cases=tuple(drawn.case for drawn in cases), benchmark=None)
     with crews() as crew:
-        cases = [trial.cases[i] for i in again]
         compiled = Trial(puzzle, trial.file, "cpu", cases, trial.timeout, trial.progress, (target,), resources=True)
         return programs_per_sm(compiled.gather(crew).resources, target)
 
 
 def _at(
-    plan: Plan, trial: Trial, evidence: Evidence, crew: Crew, point: BenchPoint, beside: Beside | None
+    plan: Plan, trial: Trial, evidence: Evidence, crew: Crew, point: BenchPoint, l2: L2 | None, room: dict[str, int]
 ) -> tuple[int, int | None]:
-    """Return the bytes of a call at a point: those of the ledger, and those that DRAM moves."""
+    """Return the bytes of a call at a point: those of the ledger, and those that DRAM moves behind an L2 cache.
+
+    One multiprocessor has room for so many programs of each kernel.
+    """
     shape = plan.bench.ledger_shape_at(point.size)
     index = next(index for index, drawn in enumerate(trial.cases) if drawn.shape == shape)
     times = point.minimum_bytes / sum(trial.cases[index].sizes.values())
-    cache = None if beside is None else trial.behind_l2(crew, index, beside.l2, times, beside.room).cache
+    cache = None if l2 is None else trial.behind_l2(crew, index, l2, times, room).cache
     dram = None if cache is None else cache.dram_bytes
     return round(times * evidence.cases[index].moved_bytes), None if dram is None else round(times * dram)
 

@@ -70,16 +70,9 @@ class Kept:
                 if number >= MOST_FILES or left < 0:
                     break
                 _write(target, data)
-            self._forget()
-
-    def _forget(self) -> None:
-        """Remove what has not been used for longest."""
-        assert self._root is not None
-        if not self._root.is_dir():
-            return
-        kept = sorted(self._root.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-        for path in kept[MOST_TEXTS:]:
-            remove_tree(path)
+            kept = sorted(self._root.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+            for path in kept[MOST_TEXTS:]:  # not used for longest
+                remove_tree(path)
 
 
 def _files(folder: Path) -> Iterator[Path]:

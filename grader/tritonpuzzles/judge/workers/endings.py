@@ -104,13 +104,9 @@ class Said:
 
     def timed_out(self, time: str, stage: str, case: int | None) -> Finding:
         """Return the finding for a file that took longer than `time`, in words."""
-        return Finding(
-            "timeout",
-            f"{self.task.call} did not finish within {time}, {self._during(stage, case)}.",
-            file=str(self.file),
-            case=self._name(case),
-            next_step=f"{FAR_TOO_MANY}; a slow machine may need --timeout with more seconds.",
-        )
+        text = f"{self.task.call} did not finish within {time}, {self._during(stage, case)}."
+        step = f"{FAR_TOO_MANY}; a slow machine may need --timeout with more seconds."
+        return Finding("timeout", text, file=str(self.file), case=self._name(case), next_step=step)
 
     def out_of_time(self, seconds: float, used_up: bool, stage: str, case: int | None, records: bool) -> Finding:
         """Return the finding for a file whose seconds for all its stages are over.
@@ -118,15 +114,10 @@ class Said:
         `used_up` says whether it computed for all of them, `records` whether its own Python ran, and not its kernels.
         """
         part = "its import" if stage == "import" and records else "its host function" if records else "a kernel"
-        return Finding(
-            "timeout",
-            f"Import, host function and kernels have {seconds:g} s together, and {part} was still running then"
-            f"{'' if case is None else ', ' + self._during(stage, case)}.",
-            file=str(self.file),
-            case=self._name(case),
-            next_step=f"{FAR_TOO_MANY}.",
-            details={USED_UP: used_up},
-        )
+        text = f"Import, host function and kernels have {seconds:g} s together, and {part} was still running then"
+        during = "" if case is None else f", {self._during(stage, case)}"
+        found = Finding("timeout", f"{text}{during}.", file=str(self.file), case=self._name(case))
+        return replace(found, next_step=f"{FAR_TOO_MANY}.", details={USED_UP: used_up})
 
     def ended(self, error: WorkerEndedError, stage: str, case: int | None, records: bool) -> Finding:
         """Return the finding for a worker that ended, see `ended`; the file's own Python runs only where it records."""
