@@ -14,10 +14,9 @@ from pathlib import Path
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Task
-from tritonpuzzles.judge.checker import Checker
-from tritonpuzzles.judge.environment import choose_devices, environment, helpers
-from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
-from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.checker import Checker, ready_for
+from tritonpuzzles.judge.environment import environment, helpers
+from tritonpuzzles.judge.options import CheckOptions, Progress
 from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import PuzzleResult, Report
 from tritonpuzzles.results.submission import Submission
@@ -41,15 +40,7 @@ def check(
         WorkerBrokenError: if the grader itself does not work here.
     """
     began = time.perf_counter() if asked is None else asked
-    warm_parent()  # its imports and those of this process take the same seconds
-    devices = choose_devices(options.device)
-    seed = seed_of(options.seed)
-    from tritonpuzzles.judge.inputs import Draws
-    from tritonpuzzles.judge.resolve import resolve
-
-    for puzzle, _ in items:  # an author's slip is said before anything runs
-        resolve(puzzle)
-    draws = Draws(seed)
+    devices, seed, draws = ready_for((puzzle for puzzle, _ in items), options)
     checker = Checker(options, devices, seed, progress, cache, draws.of, helpers=helpers() if alone else 0)
     imported = time.perf_counter() - began
     results: list[PuzzleResult] = []

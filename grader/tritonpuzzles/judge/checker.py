@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, TypeVar
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.hardware.l2 import l2_named
-from tritonpuzzles.judge.environment import gpu_name, one_thread
-from tritonpuzzles.judge.options import CheckOptions, Progress
+from tritonpuzzles.judge.environment import choose_devices, gpu_name, one_thread
+from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.cards import Card
 from tritonpuzzles.judge.workers.crew import Crew, Start
-from tritonpuzzles.judge.workers.parent import Stop, StoppedError
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.judge.workers.process import Worker, WorkerBrokenError
 from tritonpuzzles.results.check import Finding, Predicted, Preliminary, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
@@ -27,12 +27,31 @@ from tritonpuzzles.results.words import DEVICES
 if TYPE_CHECKING:
     from tritonpuzzles.judge.drawn import DrawnCase
     from tritonpuzzles.judge.evidence.cases import Evidence
+    from tritonpuzzles.judge.inputs import Draws
     from tritonpuzzles.judge.verdict.judged import JudgedCase
     from tritonpuzzles.judge.workers.trial import Trial
 
 Found = TypeVar("Found")
 Draw = Callable[[Task, str], "Sequence[DrawnCase]"]  # gives the cases of a task that run on a device
 Tell = Callable[[Preliminary], None]
+
+
+def ready_for(tasks: Iterable[Task], options: CheckOptions) -> tuple[tuple[str, ...], int, Draws]:
+    """Return the devices, the seed and the cases of a run; an author's slip is said before anything runs.
+
+    Raises:
+        NoDeviceError: if `options.device` is "cuda" and there is no GPU.
+        RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
+    """
+    warm_parent()  # its imports and those of this process take the same seconds
+    devices = choose_devices(options.device)
+    from tritonpuzzles.judge.inputs import Draws
+    from tritonpuzzles.judge.resolve import resolve
+
+    for task in tasks:
+        resolve(task)
+    seed = seed_of(options.seed)
+    return devices, seed, Draws(seed)
 
 
 @dataclass(frozen=True)

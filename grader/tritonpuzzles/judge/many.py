@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.judge.checker import Checker
-from tritonpuzzles.judge.environment import choose_devices, gpu_count, one_thread
+from tritonpuzzles.judge.checker import Checker, ready_for
+from tritonpuzzles.judge.environment import gpu_count, one_thread
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.workers.cards import Cards
 from tritonpuzzles.judge.workers.endings import may_be_of_others
-from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import Confinement, Finding, PuzzleResult, Verdict
@@ -96,18 +96,10 @@ def check_many(
         NotHeldError: before any file is run, if nothing here would hold it.
         RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
     """
-    warm_parent()  # its imports and those of this process take the same seconds
-    devices = choose_devices(options.device)
-    from tritonpuzzles.judge.inputs import Draws
-    from tritonpuzzles.judge.resolve import resolve
-
-    assert options.seed is not None
-    for task in tasks:
-        resolve(task.puzzle)
+    devices, seed, draws = ready_for((task.puzzle for task in tasks), options)
     gc.freeze()  # what is imported holds no case: each file's collection leaves it out
     with closing(Stop()) as stop, one_thread():
-        draws = Draws(options.seed)
-        checker = Checker(options, devices, options.seed, lambda _: None, cache, draws.of, stop=stop)
+        checker = Checker(options, devices, seed, lambda _: None, cache, draws.of, stop=stop)
         many = _Many(checker, draws, tasks, solutions, progress, unconfined)
         _at_once(many.work(jobs), jobs, stop)
         many.once_more()

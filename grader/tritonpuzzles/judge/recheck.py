@@ -16,10 +16,10 @@ from pathlib import Path
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.checker import Checker, Tell
-from tritonpuzzles.judge.environment import choose_devices, environment, helpers, one_thread
-from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
-from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
+from tritonpuzzles.judge.checker import Checker, Tell, ready_for
+from tritonpuzzles.judge.environment import environment, helpers, one_thread
+from tritonpuzzles.judge.options import CheckOptions, Progress
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.results.check import Preliminary, Report
 from tritonpuzzles.results.submission import Submission
@@ -80,15 +80,9 @@ class Rechecker:
 
     def _new(self) -> Checker:
         """Return a checker with a seed of its own."""
-        warm_parent()  # its imports and those of this process take the same seconds
-        options, devices = self._options, choose_devices(self._options.device)
-        from tritonpuzzles.judge.inputs import Draws
-        from tritonpuzzles.judge.resolve import resolve
-
-        resolve(self.puzzle)
-        seed = seed_of(options.seed)
-        draw, more = Draws(seed).of, helpers(waiting=True)
-        return Checker(options, devices, seed, lambda _: None, self._cache, draw, stop=self._stop, helpers=more)
+        devices, seed, draws = ready_for([self.puzzle], self._options)
+        options, more = self._options, helpers(waiting=True)
+        return Checker(options, devices, seed, lambda _: None, self._cache, draws.of, stop=self._stop, helpers=more)
 
 
 _here: Rechecker | None = None
