@@ -101,7 +101,7 @@ def _draw_case(task: Task, case: Case, resolved: Resolved, seed: str, device: st
         wanted = ", ".join(f"{output.name} {output.shape}" for output in expected)
         raise AuthorError(f"the reference gives {given}; the outputs are {wanted}")
     shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
-    pictures = {made.name: made.picture for made in (*task.tensors, *task.outputs)}  # as which matrices they are drawn
+    pictures = {one.name: one.picture for one in task.tensors} | {one.name: one.picture for one in task.outputs}
     matrices = {name: spec.size(name, shapes[name], dims) for name, spec in pictures.items() if spec is not None}
     graded = call.wanted if case.graded else ()  # what an earlier pass may have left: any numbers do
     grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in graded}

@@ -113,11 +113,7 @@ class CompileResult:
 
 @dataclass(frozen=True)
 class Predicted:
-    """Speed on a GPU that need not be here, by a model of what the kernels ask of it: see docs/speed.md.
-
-    Attributes:
-        share_of_copy, share_of_limit, share_of_yardstick: of the rate; the first two for GB/s.
-    """
+    """Speed on a GPU that need not be here, by a model of what the kernels ask of it: see docs/speed.md."""
 
     gpu: str  # as people say it: "H200"
     shape: tuple[int, ...]  # and dtype, unit: of the call that the puzzle is timed at, and of its rate
@@ -126,11 +122,11 @@ class Predicted:
     copy_gb_per_s: float  # of a large copy on that GPU
     microseconds: float | None = None  # and rate: of the call; `None` where `problem` says why there is none
     rate: float | None = None
-    share_of_copy: float | None = None
+    share_of_copy: float | None = None  # and share_of_limit: of the rate, for GB/s
     share_of_limit: float | None = None
     yardstick: str = "traffic"  # and yardstick_rate: what stars are a share of: traffic, or a measured library
     yardstick_rate: float | None = None
-    share_of_yardstick: float | None = None
+    share_of_yardstick: float | None = None  # of the rate
     tensor_tflop_per_s: float | None = None  # of that GPU's tensor cores, for TFLOP/s
     band: float = 0.0  # by which share the rate may be off, either way, in nine of ten kernels
     limit: str = ""  # what holds it back, a code

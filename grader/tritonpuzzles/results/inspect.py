@@ -25,17 +25,13 @@ class Occupancy:
 
 @dataclass(frozen=True)
 class Work:
-    """Machine code of one warp, gone through once: instructions by their kinds, and bytes of one thread.
-
-    Attributes:
-        load_bytes, loads, store_bytes, stores: of global memory, atomic operations among the stores.
-    """
+    """Machine code of one warp, gone through once: instructions by their kinds, and bytes of one thread."""
 
     instructions: int = 0  # all of them
-    load_bytes: int = 0
+    load_bytes: int = 0  # and loads: of global memory
     loads: int = 0
     narrow: int = 0  # loads of less than 4 bytes for each thread
-    store_bytes: int = 0
+    store_bytes: int = 0  # and stores: of global memory, atomic operations among them
     stores: int = 0
     local_bytes: int = 0  # stored to and loaded from local memory: spilled registers
     special: int = 0  # exponentials, divisions and roots

@@ -127,7 +127,8 @@ class Dialogue:
         return self._ceilings({"matmul_tflop_per_s": None, **told}).gb_per_s
 
     def _ceilings(self, told: dict[str, Any]) -> _Ceilings:
-        return self._read(partial(SENT.read, _Ceilings), told)
+        found: _Ceilings = self._read(partial(SENT.read, _Ceilings), told)
+        return found
 
     def _answer(self, kind: str, during: str, command: str, payload: bytes = b"", **fields: Any) -> Frame:
         """Send the engine a command and return the frame that answers it."""

@@ -37,27 +37,22 @@ MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
 
 @dataclass
 class Trial:
-    """One file on one device.
-
-    Attributes:
-        timeout, deadline: seconds for each stage, or `None` for the defaults, and for all of the file's own together.
-        on_case, on_values: called with each case at once, and when all have run, before their kernels are compiled.
-    """
+    """One file on one device."""
 
     task: Task
     file: Submission
     device: str  # "cpu" or "cuda"
     cases: Sequence[DrawnCase]
-    timeout: float | None
+    timeout: float | None  # seconds for each stage, or `None` for the defaults
     progress: Progress
     targets: tuple[str, ...] = ()
     resources: bool = False  # also ask what the compiled kernels use
-    on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
+    on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None  # called with each at once
     # failed, is_wrong: tell whether any case is known to be wrong; the second waits for none that is being judged
     failed: Callable[[], bool] = lambda: False
     is_wrong: Callable[[], bool] = lambda: False
-    on_values: Callable[[Evidence], None] = lambda evidence: None
-    deadline: float | None = None
+    on_values: Callable[[Evidence], None] = lambda evidence: None  # called before kernels are compiled
+    deadline: float | None = None  # seconds for all of the file's own stages together
 
     def __post_init__(self) -> None:
         self._reader = Reader(self.cases, self.file, self.task.call, self.resources)
