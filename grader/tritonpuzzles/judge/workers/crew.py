@@ -111,11 +111,7 @@ def engine(start: Start, device: str, kept: Kept, own: Own = NOTHING) -> Any:
 
 
 class Crew:
-    """A recorder and an engine of one file; a context that ends both.
-
-    Attributes:
-        confinement: what holds the engine, once it is ready.
-    """
+    """A recorder and an engine of one file; a context that ends both."""
 
     def __init__(
         self,
@@ -128,7 +124,7 @@ class Crew:
     ) -> None:
         started = partial(start, stop=stop) if stop is not None else start
         self._device, self._kept = device, Kept(cache_of(cache))
-        self.confinement: Confinement | None = None
+        self.confinement: Confinement | None = None  # of the engine, once it is ready
         self._lent: str | None = None
         self.recorder = started("recorder", "cpu")
         self.engine = engine(started, device, self._kept, own)

@@ -28,10 +28,6 @@ class Lanes:
 
     The first engine is the one that does everything else, too. Where there is a `before`, it is called with every
     program before any of them is run; without it each is run as soon as it comes.
-
-    Attributes:
-        begun: indices of the cases that were given to one.
-        run_by_helpers: programs of the cases that others than the first ran.
     """
 
     def __init__(self, engines: Sequence[Worker], before: Callable[[CaseProgram], None] | None = None) -> None:
@@ -43,8 +39,8 @@ class Lanes:
             self._free.put(engine)
         self._room = BoundedSemaphore(len(engines) + AHEAD)
         self._futures: list[Future[None]] = []
-        self.begun: set[int] = set()
-        self.run_by_helpers: list[CaseProgram] = []
+        self.begun: set[int] = set()  # cases that were given to one
+        self.run_by_helpers: list[CaseProgram] = []  # than the first
 
     def __enter__(self) -> Lanes:
         return self

@@ -54,10 +54,6 @@ class Worker:
     """One worker in its own session, with pipes for commands, frames and what the learner prints.
 
     Starting returns at once: the warm parent imports torch and triton while the judge does the same.
-
-    Attributes:
-        folder: its working directory, where jobs and a submission's stray files lie; removed by `close`.
-        on_end: called with that folder when nothing of the worker is left, before it is removed.
     """
 
     def __init__(
@@ -65,18 +61,18 @@ class Worker:
         part: str,  # "recorder" or "engine"
         device: str,  # "cpu" hides every GPU from it
         stop: Stop | None = None,  # ends every wait for it
-        modules: Sequence[str] = (),  # and pack: that an author wrote, to be imported, and their folder
+        modules: Sequence[str] = (),  # and pack: an author's, imported before it is confined, and their folder
         pack: Path | str = "",
         prepare: Callable[[Path], None] = nothing,  # called with its folder before it begins
         user: int | None = None,  # as whom it goes on, where this process is root's; it gets the folder
         card: str | None = None,  # that it sees, as `CUDA_VISIBLE_DEVICES` names it; `None` for all
     ) -> None:
         self._stop = stop
-        self.on_end = nothing
+        self.on_end = nothing  # called with its folder when nothing else of it is left
         self._owes = False  # an answer: as long as that is so, it reads no command
         self._reader = FrameReader()
         self._scratch = Scratch()
-        self.folder = self._scratch.path
+        self.folder = self._scratch.path  # where it works, and stray files lie; removed by `close`
         prepare(self.folder)
         self._frames: list[Frame] = []
         self._output = bytearray()
