@@ -182,16 +182,9 @@ def _point(puzzle: Puzzle, file: Submission, seed: int, options: CheckOptions, p
     case = next(representative(puzzle, seed, most))
     drawn = draw(replace(puzzle, cases=(case,), benchmark=None), seed, "cpu")
     names = {**drawn[0].dims, "itemsize": ITEM_SIZES[case.dtype]}
-    point = Point(
-        puzzle=puzzle.number,
-        slug=puzzle.slug,
-        file=str(file),
-        shape=drawn[0].shape,
-        dtype=case.dtype,
-        operations=evaluate(puzzle.operations, names),
-        work=evaluate(puzzle.benchmark.work, names),
-        unit=puzzle.benchmark.unit,
-    )
+    operations, work = evaluate(puzzle.operations, names), evaluate(puzzle.benchmark.work, names)
+    shape, unit = drawn[0].shape, puzzle.benchmark.unit
+    point = Point(puzzle.number, puzzle.slug, str(file), shape, case.dtype, operations, work, unit)
     with one_thread(), Crew("cpu") as crew:
         trial = Trial(puzzle, file, "cpu", drawn, options.timeout, progress)
         evidence = trial.gather(crew)

@@ -101,12 +101,8 @@ def launch_accesses(frame: Frame) -> tuple[LaunchAccesses, ...]:
     after = numbers[2 * sum(lanes) :].reshape(-1, 4)
     starts, places = iter(accumulate(lanes, initial=0)), iter(accumulate(tiles, initial=0))
     return tuple(
-        _launch(
-            launch,
-            [numbers[2 * next(starts) :] for _ in launch.accesses],
-            [after[next(places) :] for _ in launch.tiles],
-        )
-        for launch in launches
+        _launch(one, [numbers[2 * next(starts) :] for _ in one.accesses], [after[next(places) :] for _ in one.tiles])
+        for one in launches
     )
 
 
@@ -114,16 +110,11 @@ def _launch(told: _Launch, lanes: list[Numbers], places: list[Numbers]) -> Launc
     """Read one launch; each access begins where its numbers do, and so do the tiles."""
     # for each element of a tensor, from its first in memory on, the row-major number, -1 in gaps
     orders = [row_major_places(tensor.shape, tensor.stride, tensor.extent) for tensor in told.tensors]
-    accesses = zip(told.accesses, lanes, strict=True)
-    tiles = zip(told.tiles, places, strict=True)
-    return LaunchAccesses(
-        kernel=told.kernel,
-        grid=told.grid,
-        programs=told.programs,
-        tensors=tuple(AccessedTensor(tensor.name, tensor.role, tensor.shape) for tensor in told.tensors),
-        accesses=tuple(_access(access, numbers, told.programs, orders) for access, numbers in accesses),
-        tiles=tuple(_tiles(one, numbers, told) for one, numbers in tiles),
-    )
+    tensors = tuple(AccessedTensor(tensor.name, tensor.role, tensor.shape) for tensor in told.tensors)
+    found = zip(told.accesses, lanes, strict=True)
+    accesses = tuple(_access(access, numbers, told.programs, orders) for access, numbers in found)
+    tiles = tuple(_tiles(one, numbers, told) for one, numbers in zip(told.tiles, places, strict=True))
+    return LaunchAccesses(told.kernel, told.grid, told.programs, tensors, accesses, tiles)
 
 
 def _tiles(told: _Tiles, numbers: Numbers, launch: _Launch) -> Tiles:
