@@ -10,14 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import (
-    CaseEvidence,
-    Evidence,
-    case_evidence,
-    finding,
-    known_by_name,
-    pieces,
-)
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, case_evidence, finding, known_by_name, pieces
 from tritonpuzzles.judge.evidence.fields import SENT, outputs
 from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses
 from tritonpuzzles.judge.evidence.states import launch_states
