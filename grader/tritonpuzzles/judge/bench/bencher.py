@@ -7,7 +7,7 @@ While a worker times, the judge and every other worker wait: they use the same G
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -123,8 +123,7 @@ class Bencher:
         """Time a file from one point on in a new process, to the end or to the point that the process is lost at."""
         speeds: list[Speed] = []
         points = range(first, len(plan.points))
-        with ExitStack() as stack:
-            crew = stack.enter_context(Crew("cuda", self._cache, self._start, own=own_of(plan.puzzle, "cuda")))
+        with Crew("cuda", self._cache, self._start, own=own_of(plan.puzzle, "cuda")) as crew:
             job = plan.job(str(entrant.file.opened))
             talk = Dialogue(crew.engine, job, self._options.timeout, entrant.file, crew.recorder, crew.lend)
             try:
