@@ -91,10 +91,7 @@ def check_many(
 ) -> None:
     """Check files, and say of each what came out as soon as it is known.
 
-    Raises:
-        NoDeviceError: if `options.device` is "cuda" and there is no GPU.
-        NotHeldError: before any file is run, if nothing here would hold it.
-        RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
+    Raises as `ready_for` does, and NotHeldError before any file is run, if nothing here would hold it.
     """
     devices, seed, draws = ready_for((task.puzzle for task in tasks), options)
     gc.freeze()  # what is imported holds no case: each file's collection leaves it out

@@ -44,9 +44,7 @@ def trace(
 ) -> Trace:
     """Run a file on the CPU and return the ledger of one case; nothing is compiled.
 
-    Raises:
-        StoppedError: if somebody asks for the end.
-        WorkerBrokenError: if the grader itself does not work here.
+    Raises StoppedError if somebody asks for the end, and WorkerBrokenError if the grader itself does not work here.
     """
     seed = seed_of(options.seed)
     warm_parent()

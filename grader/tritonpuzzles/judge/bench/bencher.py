@@ -64,9 +64,7 @@ class Bencher:
     def bench(self, puzzle: Puzzle, entrants: Sequence[Entrant], needed: str | None = None) -> Bench:
         """Time files over the sizes of a puzzle; if the entrant is refused that is `needed`, nothing is.
 
-        Raises:
-            NoBenchError: if the puzzle cannot be timed as asked.
-            WorkerBrokenError: if the grader itself does not work here.
+        Raises NoBenchError if the puzzle cannot be timed as asked, WorkerBrokenError if the grader does not work here.
         """
         free = int(torch.cuda.mem_get_info()[0]) if self._device.type == "cuda" else None
         plan = plan_bench(puzzle, self._options, self._seed, free)
