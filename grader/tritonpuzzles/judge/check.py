@@ -32,13 +32,7 @@ def check(
     asked: float | None = None,  # when somebody began to wait for it, on the clock `time.perf_counter`; now if `None`
     alone: bool = True,  # whether this machine's cores are free for it
 ) -> Report:
-    """Check files and return the report.
-
-    Raises:
-        NoDeviceError: if `options.device` is "cuda" and there is no GPU.
-        RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
-        WorkerBrokenError: if the grader itself does not work here.
-    """
+    """Check files and return the report; raises as `ready_for` does, and WorkerBrokenError if no worker starts."""
     began = time.perf_counter() if asked is None else asked
     devices, seed, draws = ready_for((puzzle for puzzle, _ in items), options)
     checker = Checker(options, devices, seed, progress, cache, draws.of, helpers=helpers() if alone else 0)
