@@ -146,11 +146,6 @@ class DramReads:
     in_order_bytes: int  # the same if the programs ran in the order of what they write
     limit_bytes: int  # of `read_bytes`
 
-    @property
-    def input_bytes(self) -> int:
-        """The size of all inputs together."""
-        return sum(item.tensor_bytes for item in self.tensors)
-
     def times(self, nbytes: int) -> float:
         """Return bytes as multiples of all inputs."""
-        return nbytes / self.input_bytes
+        return nbytes / sum(item.tensor_bytes for item in self.tensors)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -60,11 +60,6 @@ class GivenCall:
     def is_phantom(self) -> bool:
         """Whether it is too large for memory: its tensors have none."""
         return any(tensor.is_meta for tensor in self.tensors.values())
-
-    def with_tensors(self, tensors: Mapping[str, Tensor], **others: Any) -> GivenCall:
-        """Return the call with other tensors of the same names."""
-        made = {name: tensors.get(name, tensor) for name, tensor in self.tensors.items()}
-        return replace(self, tensors=made, **others)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -47,8 +48,10 @@ class Varying:
             "layouts": self.layouts,
             "sizes": self.sizes,
             "dtypes": self.dtypes,
-            "infinities": self.infinities,
-            "nan": self.nan,
+            "infinities": partial(
+                self._with, "-inf in some elements", "Finds inf - inf and 0 times inf.", -torch.inf, 3
+            ),
+            "nan": partial(self._with, "NaN in one element", "Finds a NaN that spreads.", torch.nan, 1),
             "large": self.large,
         }
         which = "" if self.call.name == "your case" else f", of {self.call.name}"  # of several
@@ -63,7 +66,8 @@ class Varying:
         return {name: tensor for name, tensor in tensors if tensor.is_floating_point() and tensor.numel()}
 
     def _made(self, name: str, why: str, tensors: Mapping[str, Tensor]) -> GivenCall:
-        return self.call.with_tensors(tensors, name=name, why=why)
+        made = {argument: tensors.get(argument, tensor) for argument, tensor in self.call.tensors.items()}
+        return replace(self.call, tensors=made, name=name, why=why)
 
     def numbers(self) -> Iterator[GivenCall]:
         """Yield a call with other numbers in the same memory, and one with the same once more.
@@ -129,15 +133,8 @@ class Varying:
                 name = str(dtype).removeprefix("torch.")
                 yield self._made(name, "Finds sums in 16 bits, and a dtype that is assumed.", cast)
 
-    def infinities(self) -> Iterator[GivenCall]:
-        """Yield a call with -inf in some elements."""
-        yield from self._with("-inf in some elements", "Finds inf - inf and 0 times inf.", -torch.inf, 3)
-
-    def nan(self) -> Iterator[GivenCall]:
-        """Yield a call with one NaN."""
-        yield from self._with("NaN in one element", "Finds a NaN that spreads.", torch.nan, 1)
-
     def _with(self, name: str, why: str, number: float, count: int) -> Iterator[GivenCall]:
+        """Yield a call with a number in one element or more."""
         for argument, tensor in list(self._floating.items())[:1]:  # of two they meet, and the truth is often NaN
             copy = tensor.clone(memory_format=torch.contiguous_format)
             for _ in range(min(count, max(1, tensor.numel() // 4))):
