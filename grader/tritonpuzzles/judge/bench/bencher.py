@@ -91,7 +91,7 @@ class Bencher:
     def _count(self, plan: Plan, entrant: Entrant) -> Counted:
         self._progress(f"{plan.puzzle.label}, {entrant.name}: counting bytes on the CPU")
         crews = partial(Crew, "cpu", self._cache, self._start)
-        return count(plan, entrant, crews, self._options.timeout, lambda _: None, self._l2)
+        return count(plan, entrant, crews, self._options.timeout, self._l2)
 
     def _time_rivals(self, plan: Plan) -> Rivals:
         own = own_of(plan.puzzle, "cuda")

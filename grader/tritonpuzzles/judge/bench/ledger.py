@@ -25,7 +25,6 @@ from tritonpuzzles.results.bench import BenchPoint
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.inspect import programs_per_sm
 
-Progress = Callable[[str], None]
 Crews = Callable[[], Crew]
 AGAIN = 1.01  # times the least possible: something is read or written twice
 
@@ -39,9 +38,7 @@ class Counted:
     refusal: Finding | None = None  # why its speed is not worth knowing, if it is not
 
 
-def count(
-    plan: Plan, entrant: Entrant, crews: Crews, timeout: float | None, progress: Progress, l2: L2 | None = None
-) -> Counted:
+def count(plan: Plan, entrant: Entrant, crews: Crews, timeout: float | None, l2: L2 | None = None) -> Counted:
     """Run a file on the CPU at every point of a plan, with few rows.
 
     A file that asks for more than its puzzle allows is right all the same, and is timed. Raises WorkerBrokenError if
@@ -50,7 +47,7 @@ def count(
     cases = ledger_cases(plan)
     puzzle = replace(plan.puzzle, cases=tuple(cases), benchmark=None)
     with one_thread(), crews() as crew:
-        trial = Trial(puzzle, entrant.file, "cpu", draw(puzzle, plan.seed, "cpu"), timeout, progress)
+        trial = Trial(puzzle, entrant.file, "cpu", draw(puzzle, plan.seed, "cpu"), timeout, lambda _: None)
         evidence = trial.gather(crew)
         problem = unsound(trial, evidence)
         nothing = (None,) * len(plan.points)
