@@ -11,23 +11,8 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
-from tritonpuzzles.decoding import plain
-from tritonpuzzles.decoding.marks import (
-    MOST_LISTED,
-    SLIP,
-    As,
-    Between,
-    Called,
-    Checked,
-    DecodeError,
-    Kinds,
-    Length,
-    OneOf,
-    Only,
-    close_to,
-    nearest,
-    short,
-)
+from tritonpuzzles.decoding import marks, plain
+from tritonpuzzles.decoding.marks import As, Between, Called, Checked, DecodeError, Kinds, Length, OneOf, Only
 from tritonpuzzles.decoding.plain import WORDS, Read, Trail
 
 T = TypeVar("T")
@@ -78,9 +63,9 @@ class Decoder:
         found: Read = self._made[hint]
         return found
 
-    def _marked(self, hint: Any, *marks: Any) -> Read:
+    def _marked(self, hint: Any, *given: Any) -> Read:
         """Return what reads a hint with its marks, which apply in their order."""
-        bounds, read = {type(mark): mark for mark in marks}, None
+        bounds, read = {type(mark): mark for mark in given}, None
         if Kinds in bounds:
             return _OfAKind(self, bounds[Kinds])
         if Only in bounds:
@@ -90,7 +75,7 @@ class Decoder:
         if Called in bounds:
             read = self._one_of(get_args(hint), bounds[Called].words)
         read = read or self._plain(hint, bounds.get(Length), bounds.get(Between))
-        for mark in marks:
+        for mark in given:
             if isinstance(mark, OneOf):
                 read = plain.checked(read, plain.one_of(mark.options))
             elif isinstance(mark, Checked):
@@ -132,7 +117,7 @@ class Decoder:
 
         def read_one(data: Any, trail: Trail) -> Any:
             if type(data) not in readers:
-                raise DecodeError(f"is {short(data)}; {expected} is expected")
+                raise DecodeError(f"is {marks.short(data)}; {expected} is expected")
             return readers[type(data)](data, trail)
 
         return read_one
@@ -167,7 +152,7 @@ class _Table:
 
     def __call__(self, data: Any, trail: Trail, given: Mapping[str, Any] = types.MappingProxyType({})) -> Any:
         if not isinstance(data, dict):
-            raise DecodeError(f"is {short(data)}; a table is expected")
+            raise DecodeError(f"is {marks.short(data)}; a table is expected")
         found, readers = dict(given), self._readers
         for name, read in readers.items():
             if name in found:
@@ -183,12 +168,12 @@ class _Table:
             for name in data:
                 if name not in readers or name in given:
                     known = readers.keys() - given.keys()
-                    raise DecodeError(f"there is no key {short(name)} here.{nearest(name, known)}")
+                    raise DecodeError(f"there is no key {marks.short(name)} here.{marks.nearest(name, known)}")
         return self._of(**found)
 
     def _missing(self, name: str, data: dict[str, Any]) -> DecodeError:
-        others = [other for other, _ in zip(data, range(MOST_LISTED), strict=False) if other not in self._readers]
-        near = close_to(name, others, SLIP)
+        others = [other for other, _ in zip(data, range(marks.MOST_LISTED), strict=False) if other not in self._readers]
+        near = marks.close_to(name, others, marks.SLIP)
         return DecodeError(f"{name!r} is missing" + (f"; there is {near!r} in its place" if near else ""))
 
 
@@ -213,7 +198,7 @@ class _OfAKind:
         if mark.plain is not None and not isinstance(data, dict):
             return self._plain(data, inner)
         if not isinstance(data, dict) or len(data) != 1 or next(iter(data)) not in self._readers:
-            shown = short(next(iter(data))) if isinstance(data, dict) and data else short(data)
+            shown = marks.short(next(iter(data))) if isinstance(data, dict) and data else marks.short(data)
             raise DecodeError(f"is of the kind {shown}, which is not known")
         ((kind, value),) = data.items()
         try:

@@ -16,15 +16,10 @@ from tritonpuzzles.judge.evidence.fields import MAX_OUTPUTS, SENT, Output, Posit
 from tritonpuzzles.judge.verdict.speed import timing
 from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
+from tritonpuzzles.judge.workers import process
 from tritonpuzzles.judge.workers.endings import ended
 from tritonpuzzles.judge.workers.job import HEADROOM_BYTES, Texts, bounds, granted, seen_device
-from tritonpuzzles.judge.workers.process import (
-    Worker,
-    WorkerBrokenError,
-    WorkerEndedError,
-    WorkerTimeoutError,
-    await_ready,
-)
+from tritonpuzzles.judge.workers.process import Worker, WorkerBrokenError, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.speed import Timing
 from tritonpuzzles.results.submission import Submission
@@ -75,11 +70,11 @@ class Dialogue:
             TimingFailedError: if the file cannot be loaded.
             WorkerBrokenError: if the worker itself does not work.
         """
-        await_ready(self._worker)
+        process.await_ready(self._worker)
         self._worker.accept(HEADROOM_BYTES)
         self._answer("done", "while it started", "bench", job=asdict(self._job))
         if self._recorder is not None:
-            await_ready(self._recorder)
+            process.await_ready(self._recorder)
             self._recorder.accept(MAX_PROGRAM_BYTES)
             device = asdict(seen_device("cuda" if torch.cuda.is_available() else "cpu", ()))
             assert self._job.file is not None
