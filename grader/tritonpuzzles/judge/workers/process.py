@@ -227,12 +227,6 @@ class Worker:
         os.close(self._channel)
         self._scratch.remove()
 
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
-
 
 def signal_name(number: int) -> str:
     """Return a signal's name; most realtime signals have none."""
