@@ -7,7 +7,7 @@ explains most of the rest. What is left then has no case of its own, or lies at 
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
@@ -83,7 +83,8 @@ def account_of(findings: Sequence[Finding]) -> Account:
 
     A greedy cover, Chvátal 1979: each time the one that explains the most cases of which nothing is known yet.
     """
-    groups = _over_lines(grouped(findings))
+    # what is unsafe, or of a wrong form, in several lines in the same way is told of once, with the lines
+    groups = _merged(grouped(findings), lambda first: None if first.kind in OVER_LINES else first.line)
     waiting = [group for group in groups if group.is_error]
     left = frozenset[str]().union(*(group.seen for group in waiting))
     opened: list[Group] = []
@@ -194,20 +195,16 @@ def _is_named(finding: Finding) -> bool:
 
 def grouped(findings: Sequence[Finding]) -> list[Group]:
     """Return findings by code and line, most important first: errors before notes, causes before costs."""
-    groups: dict[tuple[object, ...], Group] = {}
-    for finding in findings:
-        key = finding.severity, finding.code, finding.file, finding.line
-        one = Group(finding, (finding.case,) if finding.case else (), _seen(finding))
-        groups[key] = _joined(groups[key], one) if key in groups else one
-    return sorted(groups.values(), key=_rank)
+    groups = [Group(one, (one.case,) if one.case else (), _seen(one)) for one in findings]
+    return sorted(_merged(groups, lambda first: first.line), key=_rank)
 
 
-def _over_lines(groups: Sequence[Group]) -> list[Group]:
-    """Return what is unsafe, or of a wrong form, in several lines in the same way once, with the lines."""
+def _merged(groups: Sequence[Group], place: Callable[[Finding], int | None]) -> list[Group]:
+    """Return those of one code at one place of a file as one."""
     found: dict[tuple[object, ...], Group] = {}
     for group in groups:
         first = group.first
-        key = first.severity, first.code, first.file, None if first.kind in OVER_LINES else first.line
+        key = first.severity, first.code, first.file, place(first)
         found[key] = _joined(found[key], group) if key in found else group
     return list(found.values())
 
