@@ -160,14 +160,10 @@ def _own_gpu() -> Device:
 
 def host_of(task: Task) -> JobHost:
     """Return what a worker is told of the host function."""
-    return JobHost(
-        name=task.host,
-        arguments=tuple(argument.name for argument in task.arguments),
-        outputs=tuple(output.name for output in task.compared),
-        gradients=tuple(gradient.name for gradient in task.gradients),
-        mutates=task.mutates,
-        computes=task.computes,
-    )
+    arguments = tuple(argument.name for argument in task.arguments)
+    outputs = tuple(output.name for output in task.compared)
+    gradients = tuple(gradient.name for gradient in task.gradients)
+    return JobHost(task.host, arguments, outputs, gradients, task.mutates, task.computes)
 
 
 def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None]) -> tuple[JobCase, ...]:
@@ -221,17 +217,8 @@ def job_input(name: str, key: str, layout: Layout) -> JobInput:
     if layout.far_stride is not None:
         stride = (layout.far_stride, 1) if stride[-1] == 1 else (1, layout.far_stride)
         storage_bytes = spanned(layout.shape, stride) * layout.storage.element_size()
-    return JobInput(
-        name=name,
-        key=key,
-        dtype=str(layout.storage.dtype).removeprefix("torch."),
-        storage_bytes=storage_bytes,
-        shape=layout.shape,
-        stride=stride,
-        offset=layout.offset,
-        far_stride=layout.far_stride,
-        requires_grad=layout.requires_grad,
-    )
+    dtype, shape, offset = str(layout.storage.dtype).removeprefix("torch."), layout.shape, layout.offset
+    return JobInput(name, key, dtype, storage_bytes, shape, stride, offset, layout.far_stride, layout.requires_grad)
 
 
 def output_bytes(drawn: DrawnCase) -> int:
