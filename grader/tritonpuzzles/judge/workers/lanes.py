@@ -40,7 +40,7 @@ class Lanes:
         self._room = BoundedSemaphore(len(engines) + AHEAD)
         self._futures: list[Future[None]] = []
         self.begun: set[int] = set()  # cases that were given to one
-        self.run_by_helpers: list[CaseProgram] = []  # than the first
+        self.run_by_helpers: list[CaseProgram] = []  # what others than the first ran
 
     def __enter__(self) -> Lanes:
         return self
