@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from threading import Lock
 
@@ -88,13 +89,14 @@ def _draw_case(task: Task, case: Case, resolved: Resolved, seed: str, device: st
         for argument, tensor in zip(arguments, drawn, strict=True)
     }
     expected = expected_outputs(task, case, dims, values)
-    against, able = tuple(argument.name for argument in call.against), call.able
+    against = tuple(argument.name for argument in call.against)
+    made = DrawnCase(case, shape, dims, tensors, expected, (), values, against=against, able=call.able)
     if phantom:
-        return DrawnCase(case, shape, dims, tensors, expected, (), values, phantom=True, against=against, able=able)
+        return replace(made, phantom=True)
     if by_engine:
         family, number = resolved.families[case.family], generator.initial_seed()
         drawing = Drawing(family, tuple(specs), shape, number, str(task.folder))
-        return DrawnCase(case, shape, dims, tensors, expected, (), values, drawing=drawing, drawn_on=device)
+        return replace(made, drawing=drawing, drawn_on=device)
     golden = truth(task, resolved, {name: layout.tensor() for name, layout in tensors.items()}, values, case)
     if [tuple(tensor.shape) for tensor in golden] != [output.shape for output in expected]:
         given = ", ".join(str(tuple(tensor.shape)) for tensor in golden)
@@ -105,9 +107,7 @@ def _draw_case(task: Task, case: Case, resolved: Resolved, seed: str, device: st
     matrices = {name: spec.size(name, shapes[name], dims) for name, spec in pictures.items() if spec is not None}
     graded = call.wanted if case.graded else ()  # what an earlier pass may have left: any numbers do
     grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in graded}
-    return DrawnCase(
-        case, shape, dims, tensors, expected, golden, values, matrices, against=against, able=able, beside=grads
-    )
+    return replace(made, golden=golden, matrices=matrices, beside=grads)
 
 
 def _values(task: Task, case: Case, rng: random.Random) -> dict[str, Value]:
