@@ -53,10 +53,9 @@ class EagerRecording(Recording):
         self._by_torch: set[int] = set()  # of what PyTorch computed
         self._is_read = False  # by the host function, which may do with it what it likes
 
-    def _hold(self, tensor: Tensor) -> int:
-        number = self._storages[storage_identity(tensor)] = len(self._held)
+    def _hold(self, tensor: Tensor) -> None:
+        self._storages[storage_identity(tensor)] = len(self._held)
         self._held.append(tensor)
-        return number
 
     def is_own(self, tensor: Any) -> bool:
         """Return whether it is a tensor: any may be used."""
