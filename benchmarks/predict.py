@@ -47,7 +47,7 @@ def predicted(bench: Bench) -> Bench:
     for contender in bench.contenders:
         if contender.file is not None:
             print(f"p{bench.puzzle:02d} {contender.name}", file=sys.stderr, flush=True)
-            counted = count(plan, files[contender.name], partial(Crew, "cpu"), None, lambda _: None, l2)
+            counted = count(plan, files[contender.name], partial(Crew, "cpu"), None, l2)
             contender = with_predictions(contender, bench, counted, l2)
         contenders.append(contender)
     return replace(bench, contenders=tuple(contenders))

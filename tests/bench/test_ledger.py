@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 def counted(number: int, file: str, sizes: tuple[int, ...], l2: L2 | None) -> tuple[Counted, tuple[BenchPoint, ...]]:
     plan = plan_bench(load_curriculum().find(str(number)), BenchOptions(sizes, seed=3), 3)
     entrant = Entrant("file", Submission.of(ROOT / "solutions" / file))
-    return count(plan, entrant, partial(Crew, "cpu"), 30, lambda _: None, l2), plan.points
+    return count(plan, entrant, partial(Crew, "cpu"), 30, l2), plan.points
 
 
 def times(found: tuple[int | None, ...], points: tuple[BenchPoint, ...]) -> list[float]:

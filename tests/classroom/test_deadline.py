@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from tritonpuzzles.judge.workers.deadline import MOST_CLOCK, Deadline
+from tritonpuzzles.judge.workers.following import MOST_CLOCK, Deadline
 from tritonpuzzles.judge.workers.process import Worker
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tritonpuzzles.results.where import describe
+from tritonpuzzles.results.where import Region
 
 
 def mask(shape: tuple[int, ...], *places: object) -> np.ndarray:
@@ -37,4 +37,4 @@ def mask(shape: tuple[int, ...], *places: object) -> np.ndarray:
     ],
 )
 def test_describe(found: np.ndarray, words: str) -> None:
-    assert describe(found) == words
+    assert Region.of(found).words() == words

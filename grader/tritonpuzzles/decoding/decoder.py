@@ -11,60 +11,24 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
-from tritonpuzzles.decoding.marks import (
-    MOST_LISTED,
-    SLIP,
-    As,
-    Between,
-    Called,
-    Checked,
-    DecodeError,
-    Kinds,
-    Length,
-    OneOf,
-    Only,
-    close_to,
-    nearest,
-    short,
-)
-from tritonpuzzles.decoding.plain import (
-    WORDS,
-    Read,
-    Trail,
-    checked,
-    exactly,
-    fixed,
-    items,
-    mapping,
-    numbers,
-    one_of,
-    texts,
-)
+from tritonpuzzles.decoding import marks, plain
+from tritonpuzzles.decoding.marks import As, Between, Called, Checked, DecodeError, Kinds, Length, OneOf, Only
+from tritonpuzzles.decoding.plain import WORDS, Read, Trail
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Decoder:
-    """How strictly data is read where the type hints say no more.
+    """How strictly data is read where the type hints say no more."""
 
-    Attributes:
-        text: the most characters of a text.
-        items: the most of a list, and entries of an object whose keys are no fields.
-        count: the range of whole numbers; any where there is none.
-        whole: whether fields that have a default must be there too.
-        closed: whether other keys than the fields are refused.
-        cuts: whether a text that is too long is cut, and not refused.
-        encodable: whether a text must be one that can be written as UTF-8.
-    """
-
-    text: int = 1 << 24
-    items: int = 1 << 24
-    count: Between | None = None
-    whole: bool = False
-    closed: bool = True
-    cuts: bool = False
-    encodable: bool = True
+    text: int = 1 << 24  # the most characters of a text
+    items: int = 1 << 24  # the most of a list, and entries of an object whose keys are no fields
+    count: Between | None = None  # the range of whole numbers; any where there is none
+    whole: bool = False  # whether fields that have a default must be there too
+    closed: bool = True  # whether other keys than the fields are refused
+    cuts: bool = False  # whether a text that is too long is cut, and not refused
+    encodable: bool = True  # whether a text must be one that can be written as UTF-8
 
     @overload
     def read(self, hint: type[T], data: Any, /, **given: Any) -> T: ...
@@ -73,15 +37,10 @@ class Decoder:
     def read(self, hint: Any, data: Any, /, **given: Any) -> Any: ...
 
     def read(self, hint: Any, data: Any, /, **given: Any) -> Any:
-        """Return data as what a type hint says.
+        """Return data from JSON or TOML as what a type hint says: a dataclass, or any that one of its fields may have.
 
-        Args:
-            hint: a dataclass, or any hint that one of its fields may have.
-            data: from JSON or TOML.
-            given: fields of the dataclass that do not come from the data, and may not.
-
-        Raises:
-            DecodeError: with the place of what is wrong.
+        Fields of the dataclass that are given do not come from the data, and may not. Raises DecodeError with the place
+        of what is wrong.
         """
         return self._table(hint)(data, (), given) if given else self._reader(hint)(data, ())
 
@@ -104,9 +63,9 @@ class Decoder:
         found: Read = self._made[hint]
         return found
 
-    def _marked(self, hint: Any, *marks: Any) -> Read:
+    def _marked(self, hint: Any, *given: Any) -> Read:
         """Return what reads a hint with its marks, which apply in their order."""
-        bounds, read = {type(mark): mark for mark in marks}, None
+        bounds, read = {type(mark): mark for mark in given}, None
         if Kinds in bounds:
             return _OfAKind(self, bounds[Kinds])
         if Only in bounds:
@@ -116,11 +75,11 @@ class Decoder:
         if Called in bounds:
             read = self._one_of(get_args(hint), bounds[Called].words)
         read = read or self._plain(hint, bounds.get(Length), bounds.get(Between))
-        for mark in marks:
+        for mark in given:
             if isinstance(mark, OneOf):
-                read = checked(read, one_of(mark.options))
+                read = plain.checked(read, plain.one_of(mark.options))
             elif isinstance(mark, Checked):
-                read = checked(read, mark.function)
+                read = plain.checked(read, mark.function)
         return read
 
     def _plain(self, hint: Any, length: Length | None = None, between: Between | None = None) -> Read:
@@ -129,20 +88,20 @@ class Decoder:
             return self._union(inner, length, between)
         length = length or Length(self.text if hint is str else self.items)
         if origin is Literal:
-            return checked(texts(Length(self.text), False, self.encodable), one_of(inner))
+            return plain.checked(plain.texts(Length(self.text), False, self.encodable), plain.one_of(inner))
         if origin is tuple and inner[-1] is not Ellipsis:
-            return fixed(tuple(self._reader(one) for one in inner))
+            return plain.fixed(tuple(self._reader(one) for one in inner))
         if origin in (tuple, list):
-            return items(self._reader(inner[0]), length, origin)
+            return plain.items(self._reader(inner[0]), length, origin)
         if origin is not None and issubclass(origin, Mapping):
-            return mapping(self._reader(inner[0]), self._reader(inner[1]), length)
+            return plain.mapping(self._reader(inner[0]), self._reader(inner[1]), length)
         if hint is str:
-            return texts(length, self.cuts, self.encodable)
+            return plain.texts(length, self.cuts, self.encodable)
         if hint in (int, float):
-            return numbers(hint, between or (self.count if hint is int else None))
+            return plain.numbers(hint, between or (self.count if hint is int else None))
         if hint is Any:
             return lambda data, trail: data
-        return self._table(hint) if is_dataclass(hint) else exactly(hint, (hint,))
+        return self._table(hint) if is_dataclass(hint) else plain.exactly(hint, (hint,))
 
     def _union(self, hints: tuple[Any, ...], length: Length | None, between: Between | None) -> Read:
         """Return what reads one of several: nothing or something else, or one of the plain types."""
@@ -158,7 +117,7 @@ class Decoder:
 
         def read_one(data: Any, trail: Trail) -> Any:
             if type(data) not in readers:
-                raise DecodeError(f"is {short(data)}; {expected} is expected")
+                raise DecodeError(f"is {marks.short(data)}; {expected} is expected")
             return readers[type(data)](data, trail)
 
         return read_one
@@ -193,7 +152,7 @@ class _Table:
 
     def __call__(self, data: Any, trail: Trail, given: Mapping[str, Any] = types.MappingProxyType({})) -> Any:
         if not isinstance(data, dict):
-            raise DecodeError(f"is {short(data)}; a table is expected")
+            raise DecodeError(f"is {marks.short(data)}; a table is expected")
         found, readers = dict(given), self._readers
         for name, read in readers.items():
             if name in found:
@@ -209,12 +168,12 @@ class _Table:
             for name in data:
                 if name not in readers or name in given:
                     known = readers.keys() - given.keys()
-                    raise DecodeError(f"there is no key {short(name)} here.{nearest(name, known)}")
+                    raise DecodeError(f"there is no key {marks.short(name)} here.{marks.nearest(name, known)}")
         return self._of(**found)
 
     def _missing(self, name: str, data: dict[str, Any]) -> DecodeError:
-        others = [other for other, _ in zip(data, range(MOST_LISTED), strict=False) if other not in self._readers]
-        near = close_to(name, others, SLIP)
+        others = [other for other, _ in zip(data, range(marks.MOST_LISTED), strict=False) if other not in self._readers]
+        near = marks.close_to(name, others, marks.SLIP)
         return DecodeError(f"{name!r} is missing" + (f"; there is {near!r} in its place" if near else ""))
 
 
@@ -239,7 +198,7 @@ class _OfAKind:
         if mark.plain is not None and not isinstance(data, dict):
             return self._plain(data, inner)
         if not isinstance(data, dict) or len(data) != 1 or next(iter(data)) not in self._readers:
-            shown = short(next(iter(data))) if isinstance(data, dict) and data else short(data)
+            shown = marks.short(next(iter(data))) if isinstance(data, dict) and data else marks.short(data)
             raise DecodeError(f"is of the kind {shown}, which is not known")
         ((kind, value),) = data.items()
         try:

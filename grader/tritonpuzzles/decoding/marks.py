@@ -83,15 +83,10 @@ class Checked:
 
 @dataclass(frozen=True)
 class Only:
-    """The data is the value of this one field of the class.
+    """The data is the value of this one field of the class."""
 
-    Attributes:
-        name: of the field.
-        always: also where the data is an object, which else has the fields of the class.
-    """
-
-    name: str
-    always: bool = True
+    name: str  # of the field
+    always: bool = True  # also where the data is an object, which else has the fields of the class
 
 
 @dataclass(frozen=True)
@@ -103,17 +98,12 @@ class As:
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """An object with one key, which says what is in it.
+    """An object with one key, which says what is in it."""
 
-    Attributes:
-        known: returns type hints by key; called once there is something to read, as they may hold each other.
-        deep: how many of these may lie inside one another.
-        plain: type hint of what is no object; `None` where that is refused.
-    """
-
+    # returns type hints by key; called once there is something to read, as they may hold each other
     known: Callable[[], Mapping[str, Any]]
-    deep: int = 1
-    plain: Any = None
+    deep: int = 1  # how many of these may lie inside one another
+    plain: Any = None  # type hint of what is no object; `None` where that is refused
 
 
 def short(data: Any) -> str:
@@ -145,8 +135,7 @@ def close_to(name: str, known: Iterable[str], cutoff: float = 0.5) -> str | None
 def identifier(name: str) -> str:
     """Return a Python name; names with two leading underscores are no one's to use.
 
-    Raises:
-        ValueError: for anything else.
+    Raises ValueError for anything else.
     """
     if not name.isidentifier() or name.startswith("__"):
         raise ValueError(f"{short(name)} is no name that a kernel can use")

@@ -13,7 +13,7 @@ from tritonpuzzles.curriculum import mistakes
 from tritonpuzzles.curriculum.mistakes import Mistake, Tile, in_words
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.inputs import draw
-from tritonpuzzles.judge.resolve import LIBRARIES, Finder, authored, of_mistake, resolve
+from tritonpuzzles.judge.resolve import LIBRARIES, Finder, authored, resolve
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.results.words import first_sentence
 from tritonpuzzles.wire.authored import own_module
@@ -23,28 +23,19 @@ TRIED = 16, 64  # rows and columns of a tile: smaller than some matrices and lar
 
 @dataclass(frozen=True)
 class Name:
-    """One of them.
+    """One of them."""
 
-    Attributes:
-        kind: `family`, `reference`, `tolerance`, `walk`, `baseline` or `mistake`.
-        name: as a record has it.
-        says: what it is, a line.
-        module: of a mistake, what the record's `mistakes_module` says.
-        own: whether the pack brings it.
-    """
-
-    kind: str
-    name: str
-    says: str
-    module: str = ""
-    own: bool = False
+    kind: str  # `family`, `reference`, `tolerance`, `walk`, `baseline` or `mistake`
+    name: str  # as a record has it
+    says: str  # what it is, a line
+    module: str = ""  # of a mistake, what the record's `mistakes_module` says
+    own: bool = False  # whether the pack brings it
 
 
 def names(puzzles: Iterable[Puzzle]) -> list[Name]:
     """Return the grader's names kind by kind, those that the records of some puzzles bring before each kind's others.
 
-    Raises:
-        RecordError: if one of these stands for nothing.
+    Raises RecordError if one of these stands for nothing.
     """
     every = [name for puzzle in puzzles for name in _brought(puzzle)]
     every += [Name(kind, name, _first(function)) for kind, own in LIBRARIES.items() for name, function in own.items()]
@@ -85,12 +76,11 @@ def _first(function: Callable[..., Any]) -> str:
 def rehearse(puzzle: Puzzle, seed: int) -> None:
     """Have each mistake that a record lists compute each case of the CPU once.
 
-    Raises:
-        RecordError: for the first emulation that raises, or gives something else than the outputs of a case.
+    Raises RecordError for the first emulation that raises, or gives something else than the outputs of a case.
     """
     cases = [drawn for drawn in draw(puzzle, seed, "cpu") if not drawn.is_empty and is_small(drawn)]
     for mistake in resolve(puzzle).mistakes:
-        with authored(puzzle, of_mistake(mistake.code)):
+        with authored(puzzle, f"mistake {mistake.code!r}"):
             for drawn in cases:
                 for _ in emulations(mistake, drawn, [Tile(*TRIED, drawn.dtype)]):
                     pass

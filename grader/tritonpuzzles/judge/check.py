@@ -14,10 +14,9 @@ from pathlib import Path
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Task
-from tritonpuzzles.judge.checker import Checker
-from tritonpuzzles.judge.environment import choose_devices, environment, helpers
-from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
-from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.checker import Checker, ready_for
+from tritonpuzzles.judge.environment import environment, helpers
+from tritonpuzzles.judge.options import CheckOptions, Progress
 from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import PuzzleResult, Report
 from tritonpuzzles.results.submission import Submission
@@ -26,38 +25,17 @@ Item = tuple[Task, Path | Submission]
 
 
 def check(
-    items: Sequence[Item],
-    options: CheckOptions,
-    progress: Progress = lambda _: None,
-    cache: Path | None = None,
-    asked: float | None = None,
-    alone: bool = True,
+    items: Sequence[Item],  # puzzles, each with the file that claims to solve it
+    options: CheckOptions,  # device, seed, timeouts
+    progress: Progress = lambda _: None,  # takes short sentences about what is being done
+    cache: Path | None = None,  # folder for compiled kernels; Triton's default if `None`
+    asked: float | None = None,  # when somebody began to wait for it, on the clock `time.perf_counter`; now if `None`
+    alone: bool = True,  # whether this machine's cores are free for it
 ) -> Report:
-    """Check files and return the report.
-
-    Args:
-        items: puzzles, each with the file that claims to solve it.
-        options: device, seed, timeouts.
-        progress: takes short sentences about what is being done.
-        cache: folder for compiled kernels; Triton's default if `None`.
-        asked: when somebody began to wait for it, on the clock `time.perf_counter`; now if `None`.
-        alone: whether this machine's cores are free for it.
-
-    Raises:
-        NoDeviceError: if `options.device` is "cuda" and there is no GPU.
-        RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
-        WorkerBrokenError: if the grader itself does not work here.
-    """
+    """Check files and return the report; raises as `ready_for` does, and WorkerBrokenError if no worker starts."""
     began = time.perf_counter() if asked is None else asked
-    warm_parent()  # its imports and those of this process take the same seconds
-    devices = choose_devices(options.device)
-    seed = seed_of(options.seed)
-    from tritonpuzzles.judge.inputs import Draws
-    from tritonpuzzles.judge.resolve import resolve_all
-
-    resolve_all(puzzle for puzzle, _ in items)
-    draws = Draws(seed)
-    checker = Checker(options, devices, seed, progress, cache, draws, helpers=helpers() if alone else 0)
+    devices, seed, draws = ready_for((puzzle for puzzle, _ in items), options)
+    checker = Checker(options, devices, seed, progress, cache, draws.of, helpers=helpers() if alone else 0)
     imported = time.perf_counter() - began
     results: list[PuzzleResult] = []
     for _, group in groupby(items, lambda item: item[0].stem):

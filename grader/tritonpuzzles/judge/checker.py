@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.hardware.l2 import l2_named
-from tritonpuzzles.judge.environment import gpu_name, one_thread
-from tritonpuzzles.judge.options import CheckOptions, Progress
+from tritonpuzzles.judge.environment import choose_devices, gpu_name, one_thread
+from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.cards import Card
 from tritonpuzzles.judge.workers.crew import Crew, Start
-from tritonpuzzles.judge.workers.parent import Stop, StoppedError
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.judge.workers.process import Worker, WorkerBrokenError
 from tritonpuzzles.results.check import Finding, Predicted, Preliminary, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
@@ -27,61 +27,58 @@ from tritonpuzzles.results.words import DEVICES
 if TYPE_CHECKING:
     from tritonpuzzles.judge.drawn import DrawnCase
     from tritonpuzzles.judge.evidence.cases import Evidence
+    from tritonpuzzles.judge.inputs import Draws
     from tritonpuzzles.judge.verdict.judged import JudgedCase
     from tritonpuzzles.judge.workers.trial import Trial
 
 Found = TypeVar("Found")
-
-
-class Draws(Protocol):
-    """The cases of a run."""
-
-    def of(self, task: Task, device: str) -> Sequence[DrawnCase]:
-        """Return those of a task that run on a device."""
-        ...
-
-
+Draw = Callable[[Task, str], "Sequence[DrawnCase]"]  # gives the cases of a task that run on a device
 Tell = Callable[[Preliminary], None]
+
+
+def ready_for(tasks: Iterable[Task], options: CheckOptions) -> tuple[tuple[str, ...], int, Draws]:
+    """Return the devices, the seed and the cases of a run; an author's slip is said before anything runs.
+
+    Raises:
+        NoDeviceError: if `options.device` is "cuda" and there is no GPU.
+        RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
+    """
+    warm_parent()  # its imports and those of this process take the same seconds
+    devices = choose_devices(options.device)
+    from tritonpuzzles.judge.inputs import Draws
+    from tritonpuzzles.judge.resolve import resolve
+
+    for task in tasks:
+        resolve(task)
+    seed = seed_of(options.seed)
+    return devices, seed, Draws(seed)
 
 
 @dataclass(frozen=True)
 class Begun:
-    """A file's check on one device up to where the file itself is needed: workers that wait for it.
-
-    Attributes:
-        too_large: notes on cases that the GPU has not the memory for.
-    """
+    """A file's check on one device up to where the file itself is needed: workers that wait for it."""
 
     trial: Trial
     crew: Crew
-    too_large: Sequence[Finding]
+    too_large: Sequence[Finding]  # notes on cases that the GPU has not the memory for
 
 
 @dataclass(frozen=True)
 class Checker:
-    """Checks one file after the other under the same options, seed and devices.
-
-    Attributes:
-        tell: takes what is known of a file while more is being done.
-        stop: ends a check from another thread.
-        begun: by device, checks that are begun already.
-        helpers: further engines that run cases on the CPU.
-        start: starts a worker: part, device.
-        card: the GPU that it runs on, which others may share.
-    """
+    """Checks one file after the other under the same options, seed and devices."""
 
     options: CheckOptions
     devices: tuple[str, ...]
     seed: int
     progress: Progress
     cache: Path | None
-    draws: Draws
-    tell: Tell | None = None
-    stop: Stop | None = None
-    begun: dict[str, Begun] = field(default_factory=dict)
-    helpers: int = 0
-    start: Start = Worker
-    card: Card = field(default_factory=Card)
+    draw: Draw
+    tell: Tell | None = None  # takes what is known of a file while more is being done
+    stop: Stop | None = None  # ends a check from another thread
+    begun: dict[str, Begun] = field(default_factory=dict)  # by device, checks that are begun already
+    helpers: int = 0  # further engines that run cases on the CPU
+    start: Start = Worker  # starts a worker: part, device
+    card: Card = field(default_factory=Card)  # the GPU that it runs on, which others may share
 
     def crew(self, task: Task, device: str) -> Crew:
         """Start the workers of a check on one device; returns at once."""
@@ -93,15 +90,14 @@ class Checker:
     def begin(self, task: Task, file: Submission, device: str, crew: Crew) -> Begun:
         """Draw the cases: all that can be done before a file is looked at, while the workers start.
 
-        Raises:
-            RecordError: if the puzzle's families or reference do not fit its record.
+        Raises RecordError if the puzzle's families or reference do not fit its record.
         """
         from tritonpuzzles.judge.inputs import fitting
         from tritonpuzzles.judge.truth import wake
         from tritonpuzzles.judge.workers.trial import Trial
 
         targets = self.options.targets if device == "cpu" else ()
-        cases, too_large = fitting(self.draws.of(task, device), device)
+        cases, too_large = fitting(self.draw(task, device), device)
         where = self.card.device if device == "cuda" else device
         cases = [replace(drawn, drawn_on=where) if drawn.drawing else drawn for drawn in cases]
         asked = self.options
@@ -123,16 +119,14 @@ class Checker:
 
         started = time.perf_counter()
         with ExitStack() as stack:
-            crews = {device: self._started(task, device, stack) for device in self.devices}
+            crews = {}
+            for device in self.devices:  # workers that wait already, or new ones
+                begun = self.begun.get(device)
+                crews[device] = stack.enter_context(begun.crew if begun is not None else self.crew(task, device))
             found = combine(self._on_devices(task, file, crews))
         return replace(
             found, seconds=time.perf_counter() - started, stars=stars(found) if self.options.case is None else 0
         )
-
-    def _started(self, task: Task, device: str, stack: ExitStack) -> Crew:
-        """Return workers that wait already, or start some, which end with the stack."""
-        begun = self.begun.get(device)
-        return stack.enter_context(begun.crew if begun is not None else self.crew(task, device))
 
     def _on_devices(self, task: Task, file: Submission, crews: Mapping[str, Crew]) -> list[PuzzleResult]:
         """Check a file on all devices at once, each in a thread; a GPU's result counts where the CPU could run it."""
@@ -164,13 +158,19 @@ class Checker:
         except (WorkerBrokenError, RecordError, StoppedError):
             raise
         except Exception as error:
-            return self._fault(task, file, error)
+            if self.options.verbose:
+                raise
+            text = f"The grader itself failed ({type(error).__name__}: {error}); this says nothing about the file."
+            step = f"Run again with --verbose --seed {self.seed}, and report what it prints."
+            finding = Finding("grader-fault", text, file=str(file), next_step=step)
+            fault, first_device = Verdict.INFRA_ERROR, self.devices[0]
+            return PuzzleResult(task.number, task.slug, file, fault, first_device, self.seed, (finding,))
 
     def _try(
         self, task: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None
     ) -> PuzzleResult:
         """Check a file on one device, while another may give a first result; nothing is timed beside that."""
-        from tritonpuzzles.judge.diagnosis.mend import wanted
+        from tritonpuzzles.judge.diagnosis.mend import mended, wanted
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
         from tritonpuzzles.judge.verdict.divergence.row import row_states
         from tritonpuzzles.judge.verdict.one_case import EarlyJudge
@@ -211,7 +211,9 @@ class Checker:
             failed = device == "cpu" and result.verdict is Verdict.FAIL
             if self.options.mend and failed and wanted(result.findings) is not None:
                 self._tell(result, "looking for the line that is wrong", first)
-                result = replace(result, findings=tuple(self._mended(trial, seen, result.findings, crew)))
+                crew.keep()  # the engine is of no more use then
+                look = partial(mended, trial, seen, result.findings, partial(trial.replay, crew))
+                result = replace(result, findings=tuple(self._unless_at_fault(look, result.findings)))
         return result
 
     def _predicted(self, task: Task, file: Submission, gpu: str, known: Sequence[PuzzleResult]) -> Predicted | None:
@@ -234,15 +236,6 @@ class Checker:
 
         found = self._unless_at_fault(partial(located, trial, judged, named, partial(trial.states, crew)), named)
         return self._unless_at_fault(partial(predicted, trial, judged, found), found)
-
-    def _mended(
-        self, trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], crew: Crew
-    ) -> Sequence[Finding]:
-        """Return findings with the line that can be mended; the engine is of no more use."""
-        from tritonpuzzles.judge.diagnosis.mend import mended
-
-        crew.keep()
-        return self._unless_at_fault(partial(mended, trial, judged, findings, partial(trial.replay, crew)), findings)
 
     def _unless_at_fault(self, look: Callable[[], Found], otherwise: Found) -> Found:
         """Return what a closer look at a case gives.
@@ -273,11 +266,3 @@ class Checker:
 
         if self.tell is not None and (first is None or first.done()):
             self.tell(Preliminary(combine([result] if first is None else [first.result(), result]), doing))
-
-    def _fault(self, task: Task, file: Submission, error: Exception) -> PuzzleResult:
-        if self.options.verbose:
-            raise error
-        text = f"The grader itself failed ({type(error).__name__}: {error}); this says nothing about the file."
-        step = f"Run again with --verbose --seed {self.seed}, and report what it prints."
-        finding = Finding("grader-fault", text, file=str(file), next_step=step)
-        return PuzzleResult(task.number, task.slug, file, Verdict.INFRA_ERROR, self.devices[0], self.seed, (finding,))

@@ -25,20 +25,21 @@ ALIGNMENT = 16  # bytes: of rows that a tensor descriptor may describe
 
 @dataclass(frozen=True)
 class Layout:
-    """A strided view into a flat storage, in elements.
-
-    Attributes:
-        far_stride: how far apart the worker puts the rows, or the columns where they are what lies in one piece; the
-            storage here has them side by side.
-        requires_grad: whether autograd follows the tensor.
-    """
+    """A strided view into a flat storage, in elements."""
 
     storage: Tensor
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
+    # how far apart the worker puts the rows, or the columns where they are what lies in one piece; the storage here has
+    # them side by side
     far_stride: int | None = None
-    requires_grad: bool = False
+    requires_grad: bool = False  # whether autograd follows the tensor
+
+    @classmethod
+    def of(cls, tensor: Tensor, far_stride: int | None = None, requires_grad: bool = False) -> Layout:
+        """Return a contiguous tensor as it lies."""
+        return cls(tensor.reshape(-1), tuple(tensor.shape), tensor.stride(), 0, far_stride, requires_grad)
 
     def tensor(self) -> Tensor:
         """Return the view itself."""
@@ -52,17 +53,12 @@ class Layout:
 
 @dataclass(frozen=True)
 class Expected:
-    """What one output must be like.
-
-    Attributes:
-        dtype: "float16"; `ANY` where every one of floating point will do.
-        of: the argument whose gradient it is; empty for what the host function itself returns.
-    """
+    """What one output must be like."""
 
     name: str
     shape: tuple[int, ...]
-    dtype: str
-    of: str = ""
+    dtype: str  # "float16"; `ANY` where every one of floating point will do
+    of: str = ""  # the argument whose gradient it is; empty for what the host function itself returns
 
     @property
     def nbytes(self) -> int:
@@ -72,53 +68,32 @@ class Expected:
 
 @dataclass(frozen=True)
 class DrawnCase:
-    """A case with its numbers.
+    """A case with its numbers."""
 
-    Attributes:
-        case: the record's entry.
-        shape: as drawn for this run.
-        dims: the record's names for it: `{"n_rows": 33, "n_cols": 781}`.
-        tensors: of the call by name, in order; of a backward call the gradients behind them.
-        values: arguments that are no tensors.
-        outputs: what must come back, in order.
-        golden: the truth, one per output: in float64, or in int64 where the reference gives whole numbers; none for a
-            phantom, whose tensors have no memory.
-        matrices: rows and columns as which tensors and outputs are drawn, of those of which the record says so.
-        phantom: whether its tensors have no memory.
-        drawing: its numbers, where they are too many to be sent: its tensors here have no memory, and no truth is known
-            until some rows are asked for (`judge/truth.py`).
-        drawn_on: the device that they are drawn on.
-        against: of a backward call what its results are differentiated against, of one pass after the other.
-        able: the arguments whose gradients another case of the puzzle may ask for.
-        beside: tensors that are sent beside those: the `.grad` of an argument, "a.grad"; what PyTorch computed.
-        given: how the call is put together, where it is more than the arguments in order; see `wire.given`.
-        open: whether nobody knows the truth: nothing is compared.
-        rounding: how far PyTorch in float32 is from each output at most, where that is asked.
-        limited: whether the task's limits are asked of it.
-        noted: whether its launches are all that is asked of a phantom.
-        rows: the only ones of the outputs that `outputs` and `golden` hold; all where there are none.
-    """
-
-    case: Case
-    shape: tuple[int, ...]
-    dims: dict[str, int]
-    tensors: dict[str, Layout]
-    outputs: tuple[Expected, ...]
+    case: Case  # the record's entry
+    shape: tuple[int, ...]  # as drawn for this run
+    dims: dict[str, int]  # the record's names for it: `{"n_rows": 33, "n_cols": 781}`
+    tensors: dict[str, Layout]  # of the call by name, in order; of a backward call the gradients behind them
+    outputs: tuple[Expected, ...]  # what must come back, in order
+    # the truth, one per output: in float64, or in int64 where the reference gives whole numbers; none for a phantom,
+    # whose tensors have no memory
     golden: tuple[Tensor, ...]
-    values: dict[str, Value]
-    matrices: dict[str, tuple[int, int]] = field(default_factory=dict)
-    phantom: bool = False
+    values: dict[str, Value]  # arguments that are no tensors
+    matrices: dict[str, tuple[int, int]] = field(default_factory=dict)  # as which rows and columns they are drawn
+    phantom: bool = False  # whether its tensors have no memory
+    # its numbers, where they are too many to be sent: its tensors here have no memory, and no truth is known until some
+    # rows are asked for (`judge/truth.py`)
     drawing: Drawing | None = None
-    drawn_on: str = "cuda"
-    noted: bool = False
-    rows: tuple[int, ...] = ()
-    against: tuple[str, ...] = ()
-    able: tuple[str, ...] = ()
-    beside: dict[str, Layout] = field(default_factory=dict)
-    given: Described | None = None
-    open: bool = False
-    limited: bool = True
-    rounding: tuple[float, ...] = ()
+    drawn_on: str = "cuda"  # the device that they are drawn on
+    noted: bool = False  # whether its launches are all that is asked of a phantom
+    rows: tuple[int, ...] = ()  # the only ones of which outputs and truth are held; all where there are none
+    against: tuple[str, ...] = ()  # what each pass of a backward call is differentiated against
+    able: tuple[str, ...] = ()  # the arguments whose gradients another case of the puzzle may ask for
+    beside: dict[str, Layout] = field(default_factory=dict)  # sent too: an argument's `.grad`; PyTorch's results
+    given: Described | None = None  # how it is called, where arguments in order do not say it; see `wire.given`
+    open: bool = False  # whether nobody knows the truth: nothing is compared
+    limited: bool = True  # whether the task's limits are asked of it
+    rounding: tuple[float, ...] = ()  # how far PyTorch in float32 is from each output at most, where that is asked
 
     @property
     def name(self) -> str:
@@ -202,7 +177,7 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
         pairs = torch.stack([tensor, torch.full_like(tensor, _gap(tensor.dtype))], dim=-1)
         return Layout(pairs.reshape(-1), shape, pairs[..., 0].stride(), 0, None, requires_grad)
     if layout not in ("padded", "aligned_gaps", "column_slice"):
-        return Layout(tensor.reshape(-1), shape, tensor.stride(), 0, far_stride, requires_grad)
+        return Layout.of(tensor, far_stride, requires_grad)
     before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0
     after = rng.randint(1, MAX_PADDING) * (ALIGNMENT // tensor.element_size() if layout == "aligned_gaps" else 1)
     wide_shape = (*shape[:-1], before + shape[-1] + after)

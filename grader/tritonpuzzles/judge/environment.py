@@ -5,12 +5,12 @@ A number that was measured means little without.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import metadata
 from typing import Any
 
@@ -32,11 +32,7 @@ class NoDeviceError(RuntimeError):
 
 
 def choose_devices(asked: str) -> tuple[str, ...]:
-    """Return the devices that a check runs on, in order.
-
-    Raises:
-        NoDeviceError: if "cuda" is asked for in vain.
-    """
+    """Return the devices that a check runs on, in order; raises NoDeviceError if "cuda" is asked for in vain."""
     import_torch()
     import torch
 
@@ -67,20 +63,16 @@ def environment() -> dict[str, Any]:
     import torch
 
     present = torch.cuda.is_available()
-    return {
+    found = {
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
         **{name: version(name) for name in ("torch", "triton", "numpy")},
         "gpu": torch.cuda.get_device_name(0) if present else None,
-        **(_cuda() if present else {}),
     }
-
-
-def _cuda() -> dict[str, Any]:
-    import torch
-
-    uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
-    return {"cuda": torch.version.cuda, **(gpu_state(str(uuid)) if uuid is not None else {})}
+    if present:
+        uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
+        found |= {"cuda": torch.version.cuda, **(gpu_state(str(uuid)) if uuid is not None else {})}
+    return found
 
 
 def version(name: str) -> str | None:
@@ -94,8 +86,7 @@ def version(name: str) -> str | None:
 def gpu_state(uuid: str) -> dict[str, Any]:
     """Return the driver's version, the clocks at this moment and their maxima; nothing where they cannot be asked for.
 
-    Args:
-        uuid: of the GPU; its number would not do, as CUDA may count only some of those that there are.
+    The GPU has an `uuid`: its number would not do, as CUDA may count only some of those that there are.
     """
     query = f"--query-gpu={','.join(FIELDS.values())}"
     command = ["nvidia-smi", f"--id=GPU-{uuid}", query, "--format=csv,noheader,nounits"]
@@ -111,17 +102,14 @@ def read_state(line: str) -> dict[str, Any]:
     values = [value.strip() for value in line.strip().split(",")]
     if len(values) != len(FIELDS):
         return {}
-    read = {name: _number(name, value) for name, value in zip(FIELDS, values, strict=True)}
-    return {name: value for name, value in read.items() if value is not None}
-
-
-def _number(name: str, value: str) -> Any:
-    if name == "driver":
-        return value or None
-    try:
-        return float(value)
-    except ValueError:  # "[N/A]"
-        return None
+    found: dict[str, Any] = {}
+    for name, value in zip(FIELDS, values, strict=True):
+        if name == "driver":
+            found |= {name: value} if value else {}
+            continue
+        with contextlib.suppress(ValueError):  # "[N/A]"
+            found[name] = float(value)
+    return found
 
 
 def import_torch() -> None:
@@ -131,7 +119,7 @@ def import_torch() -> None:
             import torch  # noqa: F401
 
 
-@contextmanager
+@contextlib.contextmanager
 def one_thread() -> Iterator[None]:
     """Compute on one thread for the length of a `with` block.
 
@@ -152,9 +140,8 @@ def one_thread() -> Iterator[None]:
 def helpers(waiting: bool = False) -> int:
     """Return how many engines beside the first run cases on this machine's cores.
 
-    Args:
-        waiting: whether they are started before anybody waits for them; else each costs a start, and a core that
-            compiles, or does what the GPU needs, is left free.
+    Unless they are `waiting` before anybody waits for them, each costs a start, and a core that compiles, or does what
+    the GPU needs, is left free.
     """
     cores = os.cpu_count() or 1
     return min(3, cores - 1) if waiting else min(7, max(0, cores - 2) // 2)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from threading import Lock
 
@@ -16,7 +17,7 @@ from tritonpuzzles.curriculum.call import Call
 from tritonpuzzles.curriculum.expressions import shape_of
 from tritonpuzzles.curriculum.record import CASE_DTYPE, FAR_LAYOUTS, Argument, Case, Task
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out
-from tritonpuzzles.judge.resolve import Resolved, authored, of_case, resolve
+from tritonpuzzles.judge.resolve import Resolved, authored, resolve
 from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError
@@ -32,21 +33,16 @@ SENT_BYTES = 16 << 20  # of inputs: what is more is not sent
 def draw(task: Task, seed: int, device: str, phantoms: bool = False) -> list[DrawnCase]:
     """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere.
 
-    Args:
-        task: whose cases they are.
-        seed: of this run.
-        device: "cpu", "cuda" or "picture".
-        phantoms: also those that a check alone runs on the CPU: whose tensors are too large, or behind a cache.
-
-    Raises:
-        RecordError: if the record names what there is not, or a size, family or reference does not fit it.
+    With `phantoms` there are those, too, that a check alone runs on the CPU: whose tensors are too large, or behind a
+    cache. Raises RecordError if the record names what there is not, or a size, family or reference does not fit it.
     """
     resolved, found = resolve(task), []
     for case in task.cases:
         phantom = case.phantom and device == "cpu"
         if device in case.devices and (phantoms or not (phantom or case.cached)):
-            with authored(task, of_case(case.name)):
-                phantom = phantom and not lies_apart(task, case)
+            with authored(task, f"case {case.name!r}"):
+                # of one that is large by what lies between its rows or columns alone the numbers are few
+                phantom = phantom and not any(case.layout_of(one) in FAR_LAYOUTS for one in Call(task, case).tensors)
                 found.append(_draw_case(task, case, resolved, f"{seed}/{task.stem}", device, phantom))
     return found
 
@@ -93,36 +89,31 @@ def _draw_case(task: Task, case: Case, resolved: Resolved, seed: str, device: st
         for argument, tensor in zip(arguments, drawn, strict=True)
     }
     expected = expected_outputs(task, case, dims, values)
-    against, able = tuple(argument.name for argument in call.against), call.able
+    against = tuple(argument.name for argument in call.against)
+    made = DrawnCase(case, shape, dims, tensors, expected, (), values, against=against, able=call.able)
     if phantom:
-        return DrawnCase(case, shape, dims, tensors, expected, (), values, phantom=True, against=against, able=able)
+        return replace(made, phantom=True)
     if by_engine:
         family, number = resolved.families[case.family], generator.initial_seed()
         drawing = Drawing(family, tuple(specs), shape, number, str(task.folder))
-        return DrawnCase(case, shape, dims, tensors, expected, (), values, drawing=drawing, drawn_on=device)
+        return replace(made, drawing=drawing, drawn_on=device)
     golden = truth(task, resolved, {name: layout.tensor() for name, layout in tensors.items()}, values, case)
     if [tuple(tensor.shape) for tensor in golden] != [output.shape for output in expected]:
         given = ", ".join(str(tuple(tensor.shape)) for tensor in golden)
         wanted = ", ".join(f"{output.name} {output.shape}" for output in expected)
         raise AuthorError(f"the reference gives {given}; the outputs are {wanted}")
     shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
-    matrices = _matrices(task, shapes, dims)
+    pictures = {one.name: one.picture for one in task.tensors} | {one.name: one.picture for one in task.outputs}
+    matrices = {name: spec.size(name, shapes[name], dims) for name, spec in pictures.items() if spec is not None}
     graded = call.wanted if case.graded else ()  # what an earlier pass may have left: any numbers do
     grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in graded}
-    return DrawnCase(
-        case, shape, dims, tensors, expected, golden, values, matrices, against=against, able=able, beside=grads
-    )
+    return replace(made, golden=golden, matrices=matrices, beside=grads)
 
 
 def _values(task: Task, case: Case, rng: random.Random) -> dict[str, Value]:
     """Return a case's arguments that are no tensors, drawn where the record does not name them."""
     plain = [argument for argument in task.arguments if not argument.is_tensor]
     return {argument.name: case.values.get(argument.name, rng.choice(argument.choices)) for argument in plain}
-
-
-def lies_apart(task: Task, case: Case) -> bool:
-    """Return whether a case is large by what lies between its rows or columns alone: its numbers are few."""
-    return any(case.layout_of(argument) in FAR_LAYOUTS for argument in Call(task, case).tensors)
 
 
 def is_drawn_by_engine(task: Task, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
@@ -136,21 +127,10 @@ def is_drawn_by_engine(task: Task, case: Case, specs: Sequence[TensorSpec], devi
     return alone and laid_out and not task.gradients and nbytes > SENT_BYTES
 
 
-def _matrices(task: Task, shapes: Mapping[str, tuple[int, ...]], dims: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Return as which matrices tensors and outputs are drawn, of those of which the record says so."""
-    asked = {argument.name: argument.picture for argument in task.tensors}
-    asked |= {output.name: output.picture for output in task.outputs}
-    return {name: spec.size(name, shapes[name], dims) for name, spec in asked.items() if spec is not None}
-
-
 def expected_outputs(
     task: Task, case: Case, dims: Mapping[str, int], values: Mapping[str, Value]
 ) -> tuple[Expected, ...]:
-    """Return what the outputs of a call must be like.
-
-    Raises:
-        ExpressionError: if a size has no value, or is negative.
-    """
+    """Return what the outputs of a call must be like; raises ExpressionError if a size has no value, or is negative."""
     call, flags = Call(task, case), flags_of(values)
     outputs = call.compared
     names = [*call.wanted * case.passes, *("" for _ in outputs)]
@@ -162,25 +142,22 @@ def expected_outputs(
 
 
 def tensor_specs(
-    arguments: Sequence[Argument],
-    dims: Mapping[str, int],
-    dtype: str,
-    resolved: Resolved,
-    values: Mapping[str, Value],
+    arguments: Sequence[Argument],  # those that are tensors, and the gradients behind them
+    dims: Mapping[str, int],  # sizes by name
+    dtype: str,  # of the case
+    resolved: Resolved,  # what the names in the record stand for
+    values: Mapping[str, Value],  # arguments that are no tensors
 ) -> list[TensorSpec]:
-    """Return what is drawn for a call with these dimensions, in order.
-
-    Args:
-        arguments: those that are tensors, and the gradients behind them.
-        dims: sizes by name.
-        dtype: of the case.
-        resolved: what the names in the record stand for.
-        values: arguments that are no tensors.
-
-    Raises:
-        ExpressionError: if a size has no value, or is negative.
-    """
-    return [_spec(argument, dims, dtype, resolved, flags_of(values)) for argument in arguments]
+    """Return what is drawn for a call, in order; raises ExpressionError if a size has no value, or is negative."""
+    return [
+        TensorSpec(
+            argument.name,
+            shape_of(argument.shape, dims, flags_of(values)),
+            dtype if argument.dtype == CASE_DTYPE else argument.dtype,
+            None if argument.family is None else resolved.families[argument.family],
+        )
+        for argument in arguments
+    ]
 
 
 def flags_of(values: Mapping[str, Value]) -> dict[str, int]:
@@ -188,25 +165,13 @@ def flags_of(values: Mapping[str, Value]) -> dict[str, int]:
     return {name: value for name, value in values.items() if isinstance(value, bool)}
 
 
-def _spec(
-    argument: Argument, dims: Mapping[str, int], dtype: str, resolved: Resolved, flags: Mapping[str, int]
-) -> TensorSpec:
-    family = None if argument.family is None else resolved.families[argument.family]
-    own = dtype if argument.dtype == CASE_DTYPE else argument.dtype
-    return TensorSpec(argument.name, shape_of(argument.shape, dims, flags), own, family)
-
-
 def fitting(cases: Sequence[DrawnCase], device: str) -> tuple[list[DrawnCase], list[Finding]]:
     """Return the cases that a device has the memory for, and a note on each that it has not; the CPU has it for all."""
     if device == "cpu" or not any(drawn.case.gpu_gib for drawn in cases):
         return list(cases), []
     present = torch.cuda.get_device_properties(0).total_memory / GIB
-    return (
-        [drawn for drawn in cases if drawn.case.gpu_gib <= present],
-        [_left_out(drawn, present) for drawn in cases if drawn.case.gpu_gib > present],
-    )
-
-
-def _left_out(drawn: DrawnCase, present: float) -> Finding:
-    text = f'"{drawn.name}" was left out: it needs a GPU with {drawn.case.gpu_gib} GiB, and this one has {present:.1f}.'
-    return Finding("case-left-out", text, case=drawn.name)
+    left_out = []
+    for drawn in (drawn for drawn in cases if drawn.case.gpu_gib > present):
+        needed = f"it needs a GPU with {drawn.case.gpu_gib} GiB, and this one has {present:.1f}"
+        left_out.append(Finding("case-left-out", f'"{drawn.name}" was left out: {needed}.', case=drawn.name))
+    return [drawn for drawn in cases if drawn.case.gpu_gib <= present], left_out

@@ -22,17 +22,14 @@ from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
-from tritonpuzzles.results.inspect import Inspection, Prediction, programs_per_sm
+from tritonpuzzles.results.inspect import Inspection, Point, Prediction, programs_per_sm
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.program import ITEM_SIZES
 
 if TYPE_CHECKING:
     from tritonpuzzles.judge.evidence.cases import Evidence
     from tritonpuzzles.judge.workers.trial import Trial
-from itertools import islice
 
-from tritonpuzzles.results.inspect import Point
-
-ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 UNIT = 16  # elements: Triton compiles sizes and strides that it divides to wider loads
 MOST_WORK = 1 << 25  # bytes or operations of one call that the interpreter does in well under a second
 LEAST_SIZE = 64  # to which a dimension may be shrunk
@@ -40,25 +37,16 @@ MOST_OPERATIONS = 1 << 30  # of a matrix product, which the interpreter does fas
 
 
 def inspect(
-    puzzle: Puzzle,
+    puzzle: Puzzle,  # what the file claims to solve
     file: Path | Submission,
-    targets: Sequence[str],
-    options: CheckOptions,
-    progress: Progress = lambda _: None,
-    cache: Path | None = None,
+    targets: Sequence[str],  # names in `tritonpuzzles.hardware.gpus.TARGETS`
+    options: CheckOptions,  # seed and timeout, and the GPU whose L2 cache is modelled
+    progress: Progress = lambda _: None,  # takes short sentences about what is being done
+    cache: Path | None = None,  # folder for compile results
 ) -> Inspection:
     """Run a file on the CPU and compile its kernels for targets.
 
-    Args:
-        puzzle: what the file claims to solve.
-        file: the file.
-        targets: names in `tritonpuzzles.hardware.gpus.TARGETS`.
-        options: seed and timeout, and the GPU whose L2 cache is modelled.
-        progress: takes short sentences about what is being done.
-        cache: folder for compile results.
-
-    Raises:
-        WorkerBrokenError: if the grader itself does not work here.
+    Raises WorkerBrokenError if the grader itself does not work here.
     """
     seed = seed_of(options.seed)
     warm_parent()
@@ -67,32 +55,13 @@ def inspect(
 
     with one_thread(), Crew("cpu", cache) as crew:
         cases = draw(replace(puzzle, cases=tuple(representative(puzzle, seed)), benchmark=None), seed, "cpu")
-        trial = Trial(
-            puzzle,
-            Submission.of(file),
-            "cpu",
-            cases,
-            options.timeout,
-            progress,
-            tuple(targets),
-            resources=True,
-        )
+        file = Submission.of(file)
+        trial = Trial(puzzle, file, "cpu", cases, options.timeout, progress, tuple(targets), resources=True)
         evidence = trial.gather(crew)
         l2 = l2_named(options.gpu) or USUAL
-        return conclude(trial, evidence, seed, cached(predict(trial, evidence), trial, evidence, crew, seed, l2))
-
-
-def conclude(trial: Trial, evidence: Evidence, seed: int, prediction: Prediction | None) -> Inspection:
-    """Return what the evidence of one file says."""
-    return Inspection(
-        puzzle=trial.task.number,
-        slug=trial.task.slug,
-        file=trial.file,
-        seed=seed,
-        kernels=tuple(evidence.resources),
-        prediction=prediction,
-        findings=tuple(findings(trial, evidence)),
-    )
+        prediction = cached(predict(trial, evidence), trial, evidence, crew, seed, l2)
+        kernels, found = tuple(evidence.resources), tuple(findings(trial, evidence))
+        return Inspection(puzzle.number, puzzle.slug, file, seed, kernels, prediction, found)
 
 
 def findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
@@ -140,8 +109,12 @@ def cached(
 
 def stands_for(puzzle: Task, shape: Sequence[int], seed: int) -> float:
     """Return how many times as many rows the timed case has as one of this shape."""
-    timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
+    timed = _timed(puzzle)
     return 1.0 if timed is None else max(1.0, _shape(puzzle, timed, seed)[0] / shape[0])
+
+
+def _timed(puzzle: Task) -> Case | None:
+    return next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
 
 
 def representative(puzzle: Puzzle, seed: int, most_work: int = MOST_WORK) -> Iterator[Case]:
@@ -150,11 +123,10 @@ def representative(puzzle: Puzzle, seed: int, most_work: int = MOST_WORK) -> Ite
     The timed one has at most `most_work` bytes or operations. Sizes are rounded up to multiples of 16: what a kernel
     becomes on them is what counts for speed.
     """
-    timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
+    timed = _timed(puzzle)
     if timed is not None and puzzle.benchmark is not None:
-        itemsize = ITEM_SIZES[timed.dtype]
         shape = _shape(puzzle, timed, seed)
-        yield _plain_case(timed, shrunk(puzzle.benchmark, puzzle.dims, shape, itemsize, most_work))
+        yield _plain_case(timed, shrunk(puzzle.benchmark, puzzle.dims, shape, ITEM_SIZES[timed.dtype], most_work))
     largest: dict[str, Case] = {}
     for case in puzzle.cases:
         if "cpu" in case.devices and (timed is None or case.dtype != timed.dtype):
@@ -176,9 +148,9 @@ def shrunk(
 
 
 def _shape(puzzle: Task, case: Case, seed: int) -> tuple[int, ...]:
-    from tritonpuzzles.judge.resolve import authored, of_case
+    from tritonpuzzles.judge.resolve import authored
 
-    with authored(puzzle, of_case(case.name)):
+    with authored(puzzle, f"case {case.name!r}"):
         return case.drawn_shape(random.Random(f"{seed}/{case.name}"))
 
 
@@ -192,8 +164,7 @@ def points(
 ) -> list[Point]:
     """Run each file once on the CPU and return its point; puzzles without a benchmark have none.
 
-    Raises:
-        WorkerBrokenError: if the grader itself does not work here.
+    Raises WorkerBrokenError if the grader itself does not work here.
     """
     seed = seed_of(options.seed)
     timed = [item for item in items if item[0].benchmark and item[0].operations]
@@ -208,19 +179,12 @@ def _point(puzzle: Puzzle, file: Submission, seed: int, options: CheckOptions, p
 
     assert puzzle.benchmark is not None
     most = MOST_WORK if puzzle.benchmark.memory_bound else MOST_OPERATIONS
-    cases = tuple(islice(representative(puzzle, seed, most), 1))
-    drawn = draw(replace(puzzle, cases=cases, benchmark=None), seed, "cpu")
-    names = {**drawn[0].dims, "itemsize": ITEM_SIZES[cases[0].dtype]}
-    point = Point(
-        puzzle=puzzle.number,
-        slug=puzzle.slug,
-        file=str(file),
-        shape=drawn[0].shape,
-        dtype=cases[0].dtype,
-        operations=evaluate(puzzle.operations, names),
-        work=evaluate(puzzle.benchmark.work, names),
-        unit=puzzle.benchmark.unit,
-    )
+    case = next(representative(puzzle, seed, most))
+    drawn = draw(replace(puzzle, cases=(case,), benchmark=None), seed, "cpu")
+    names = {**drawn[0].dims, "itemsize": ITEM_SIZES[case.dtype]}
+    operations, work = evaluate(puzzle.operations, names), evaluate(puzzle.benchmark.work, names)
+    shape, unit = drawn[0].shape, puzzle.benchmark.unit
+    point = Point(puzzle.number, puzzle.slug, str(file), shape, case.dtype, operations, work, unit)
     with one_thread(), Crew("cpu") as crew:
         trial = Trial(puzzle, file, "cpu", drawn, options.timeout, progress)
         evidence = trial.gather(crew)

@@ -11,7 +11,7 @@ import itertools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.judge.checker import Checker
-from tritonpuzzles.judge.environment import choose_devices, gpu_count, one_thread
+from tritonpuzzles.judge.checker import Checker, ready_for
+from tritonpuzzles.judge.environment import gpu_count, one_thread
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.workers.cards import Cards
 from tritonpuzzles.judge.workers.endings import may_be_of_others
-from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import Confinement, Finding, PuzzleResult, Verdict
@@ -47,17 +47,11 @@ class NotHeldError(RuntimeError):
 
 @dataclass(frozen=True)
 class Task:
-    """One file.
+    """One file."""
 
-    Attributes:
-        number: by which it is told of.
-        puzzle: that it claims to solve.
-        data: what it holds; `None` where it cannot be read.
-    """
-
-    number: int
-    puzzle: Puzzle
-    data: bytes | None
+    number: int  # by which it is told of
+    puzzle: Puzzle  # that it claims to solve
+    data: bytes | None  # what it holds; `None` where it cannot be read
 
 
 @dataclass(frozen=True)
@@ -87,41 +81,22 @@ Told = Begun | Done | Broken
 
 
 def check_many(
-    tasks: Sequence[Task],
-    solutions: Mapping[str, bytes],
-    options: CheckOptions,
-    jobs: int,
-    progress: Callable[[Told], None],
-    cache: Path | None = None,
-    unconfined: bool = False,
+    tasks: Sequence[Task],  # the files; those of one puzzle in a row, so that its cases are drawn once
+    solutions: Mapping[str, bytes],  # of their puzzles, by stem, which must pass before
+    options: CheckOptions,  # of every check; with a seed
+    jobs: int,  # how many files are checked at once
+    progress: Callable[[Told], None],  # takes what is known, from any thread
+    cache: Path | None = None,  # folder for compiled kernels; none are kept if `None`
+    unconfined: bool = False,  # go on where nothing keeps the files apart
 ) -> None:
     """Check files, and say of each what came out as soon as it is known.
 
-    Args:
-        tasks: the files; those of one puzzle in a row, so that its cases are drawn once.
-        solutions: of their puzzles, by stem, which must pass before.
-        options: of every check; with a seed.
-        jobs: how many files are checked at once.
-        progress: takes what is known, from any thread.
-        cache: folder for compiled kernels; none are kept if `None`.
-        unconfined: go on where nothing keeps the files apart.
-
-    Raises:
-        NoDeviceError: if `options.device` is "cuda" and there is no GPU.
-        NotHeldError: before any file is run, if nothing here would hold it.
-        RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
+    Raises as `ready_for` does, and NotHeldError before any file is run, if nothing here would hold it.
     """
-    warm_parent()  # its imports and those of this process take the same seconds
-    devices = choose_devices(options.device)
-    from tritonpuzzles.judge.inputs import Draws
-    from tritonpuzzles.judge.resolve import resolve_all
-
-    assert options.seed is not None
-    resolve_all(task.puzzle for task in tasks)
+    devices, seed, draws = ready_for((task.puzzle for task in tasks), options)
     gc.freeze()  # what is imported holds no case: each file's collection leaves it out
     with closing(Stop()) as stop, one_thread():
-        draws = Draws(options.seed)
-        checker = Checker(options, devices, options.seed, lambda _: None, cache, draws, stop=stop)
+        checker = Checker(options, devices, seed, lambda _: None, cache, draws.of, stop=stop)
         many = _Many(checker, draws, tasks, solutions, progress, unconfined)
         _at_once(many.work(jobs), jobs, stop)
         many.once_more()
@@ -129,16 +104,14 @@ def check_many(
 
 def _at_once(work: Sequence[Callable[[], object]], jobs: int, stop: Stop) -> None:
     """Do some work in so many threads; what one raises ends the others."""
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        futures: list[Future[object]] = [pool.submit(piece) for piece in work]
-        for future in as_completed(futures):
-            future.result()
-    except BaseException:
-        stop.ask()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for future in as_completed([pool.submit(piece) for piece in work]):
+                future.result()
+        except BaseException:
+            stop.ask()
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 class _Solution:
@@ -230,11 +203,7 @@ class _Many:
             return self._not_graded(puzzle, f"{type(error).__name__}: {error}")
 
     def _look(self, puzzle: Puzzle) -> str | None:
-        """Grade a puzzle's solution.
-
-        Raises:
-            NotHeldError: if nothing held it.
-        """
+        """Grade a puzzle's solution; raises NotHeldError if nothing held it."""
         result = self._try(puzzle, self._texts[puzzle.stem])
         if result.verdict in (Verdict.PASS, Verdict.SKIP):
             if not self._unconfined and (why := not_held(result.confinement)) is not None:

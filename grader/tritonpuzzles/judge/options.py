@@ -16,35 +16,23 @@ CACHE = "TRITONPUZZLES_CACHE"  # names a folder for compiled kernels that all wo
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """How to check.
+    """How to check."""
 
-    Attributes:
-        device: "auto" checks on the CPU and, where there is one, on the GPU; "cpu" and "cuda" only there.
-        seed: of shapes and inputs; drawn anew when `None`.
-        timeout: seconds for each stage (import, one case, the benchmark), and ten times as many for all of a file's
-            on a device; `None` for the defaults.
-        verbose: keep what the worker says about itself.
-        benchmark: time a kernel that is right, where there is a GPU.
-        targets: GPUs that a check on the CPU compiles for.
-        case: run this case alone; a pass says nothing of the others.
-        values: return the numbers of one row, too: what came out, and what variables held.
-        mend: look for a change that makes a wrong kernel right: how far that comes depends on the machine.
-        deadline: seconds of a processor that import, host function and kernels of a file have together on a device,
-            in place of `timeout`; the compiler has as many for each launch. `None` for none.
-        gpu: whose speed is predicted for a kernel that is right on the CPU, "H200"; `None` for no prediction.
-    """
-
-    device: str = "auto"
-    seed: int | None = None
+    device: str = "auto"  # "auto" checks on the CPU and, where there is one, on the GPU; "cpu" and "cuda" only there
+    seed: int | None = None  # of shapes and inputs; drawn anew when `None`
+    # seconds for each stage (import, one case, the benchmark), and ten times as many for all of a file's on a device;
+    # `None` for the defaults
     timeout: float | None = None
-    verbose: bool = False
-    benchmark: bool = True
-    targets: tuple[str, ...] = DEFAULT_TARGETS
-    case: str | None = None
-    values: bool = False
-    mend: bool = True
+    verbose: bool = False  # keep what the worker says about itself
+    benchmark: bool = True  # time a kernel that is right, where there is a GPU
+    targets: tuple[str, ...] = DEFAULT_TARGETS  # GPUs that a check on the CPU compiles for
+    case: str | None = None  # run this case alone; a pass says nothing of the others
+    values: bool = False  # return the numbers of one row, too: what came out, and what variables held
+    mend: bool = True  # look for a change that makes a wrong kernel right: how far that comes depends on the machine
+    # seconds of a processor that import, host function and kernels of a file have together on a device, in place of
+    # `timeout`; the compiler has as many for each launch. `None` for none
     deadline: float | None = None
-    gpu: str | None = None
+    gpu: str | None = None  # whose speed is predicted for a kernel right on the CPU: "H200"; `None` for no prediction
 
 
 @dataclass(frozen=True)

@@ -10,47 +10,32 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.checker import Begun, Checker, Tell
-from tritonpuzzles.judge.environment import choose_devices, environment, helpers, one_thread
-from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
-from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
+from tritonpuzzles.judge.checker import Checker, Tell, ready_for
+from tritonpuzzles.judge.environment import environment, helpers, one_thread
+from tritonpuzzles.judge.options import CheckOptions, Progress
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.results.check import Preliminary, Report
 from tritonpuzzles.results.submission import Submission
 
 
 class Rechecker:
-    """Checks one puzzle's file again and again; belongs to one thread, but for its `stop`.
-
-    Args:
-        puzzle, file: what is checked.
-        options: as of `check`.
-        cache: folder for compiled kernels; Triton's default if `None`.
-        stop: ends what is running.
-    """
+    """Checks one puzzle's file again and again, until `stop` ends what is running; else it belongs to one thread."""
 
     def __init__(self, puzzle: Puzzle, file: Submission, options: CheckOptions, cache: Path | None, stop: Stop) -> None:
         self.puzzle, self._file, self._options, self._cache, self._stop = puzzle, file, options, cache, stop
         self._next: Checker | None = None
 
     def check(self, progress: Progress, tell: Tell, asked: float | None = None) -> Report:
-        """Check the file as it is now.
+        """Check the file as it is now, and `tell` what is known while more is being done; else as `judge.check.check`.
 
-        Args:
-            progress: takes short sentences about what is being done.
-            tell: takes what is known while more is being done.
-            asked: when somebody began to wait for it, as of `judge.check.check`.
-
-        Raises:
-            NoDeviceError: if `options.device` is "cuda" and there is no GPU.
-            RecordError: if the puzzle's record names what there is not, or its parts do not fit each other.
-            StoppedError: if somebody asks for the end.
-            WorkerBrokenError: if the grader itself does not work here.
+        Raises StoppedError if somebody asks for the end.
         """
         started = time.perf_counter() if asked is None else asked
         begun, self._next = self._next, None
@@ -74,15 +59,14 @@ class Rechecker:
         checker = self._new()
         try:
             for device in checker.devices:
-                crew = checker.crew(self.puzzle, device)
-                try:
+                with ExitStack() as unless_begun:
+                    crew = unless_begun.enter_context(checker.crew(self.puzzle, device))
                     with one_thread():
                         begun = checker.begin(self.puzzle, self._file, device, crew)
-                except BaseException:
-                    crew.close()
-                    raise
+                    unless_begun.pop_all()
                 checker.begun[device] = begun
-                _make_ready(begun)
+                if begun.trial.prepare(crew).failure is not None:
+                    raise WorkerBrokenError("a worker ended while it took its inputs")
         except (StoppedError, WorkerBrokenError, OSError):
             _close(checker)
         else:
@@ -96,23 +80,9 @@ class Rechecker:
 
     def _new(self) -> Checker:
         """Return a checker with a seed of its own."""
-        warm_parent()  # its imports and those of this process take the same seconds
-        devices = choose_devices(self._options.device)
-        from tritonpuzzles.judge.inputs import Draws
-        from tritonpuzzles.judge.resolve import resolve_all
-
-        resolve_all([self.puzzle])
-        seed = seed_of(self._options.seed)
-        return Checker(
-            self._options,
-            devices,
-            seed,
-            lambda _: None,
-            self._cache,
-            Draws(seed),
-            stop=self._stop,
-            helpers=helpers(waiting=True),
-        )
+        devices, seed, draws = ready_for([self.puzzle], self._options)
+        options, more = self._options, helpers(waiting=True)
+        return Checker(options, devices, seed, lambda _: None, self._cache, draws.of, stop=self._stop, helpers=more)
 
 
 _here: Rechecker | None = None
@@ -129,14 +99,7 @@ def recheck(
 ) -> Report:
     """Check a file as it is now; the arguments, and what it raises, are as of `Rechecker` and its `check`.
 
-    Args:
-        puzzle: whose file it is; the check of another one that was prepared is given up.
-        file: what is checked.
-        options: of every check of this puzzle.
-        progress: takes sentences, and what is known while more is being done.
-        stop: ends what is running.
-        cache: folder for compiled kernels.
-        asked: when somebody began to wait for it.
+    The check of another puzzle's file that was prepared is given up.
     """
     global _here
     if _here is None or _here.puzzle != puzzle:
@@ -157,16 +120,6 @@ def put_away() -> None:
     if _here is not None:
         _here.close()
         _here = None
-
-
-def _make_ready(begun: Begun) -> None:
-    """Have the workers of a check take its inputs.
-
-    Raises:
-        WorkerBrokenError: if one does not.
-    """
-    if begun.trial.prepare(begun.crew).failure is not None:
-        raise WorkerBrokenError("a worker ended while it took its inputs")
 
 
 def _close(checker: Checker) -> None:

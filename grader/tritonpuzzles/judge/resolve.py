@@ -6,7 +6,7 @@ A name alone stands for one of the grader's own; "module:function" for any other
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ from tritonpuzzles.curriculum.expressions import ExpressionError
 from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
 from tritonpuzzles.curriculum.quantities import Walk, walks
-from tritonpuzzles.curriculum.record import OutputSpec, Task
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.hardware.gpus import TARGETS
@@ -32,14 +32,9 @@ OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
 
 @contextmanager
 def authored(task: Task, place: str) -> Iterator[None]:
-    """Say of what an author's functions and expressions do wrong in this block where it happens.
+    """Say of what an author's functions and expressions do wrong in this block where it happens: "case 'late maximum'".
 
-    Args:
-        task: whose record and modules are meant.
-        place: in the record: "case 'late maximum'".
-
-    Raises:
-        RecordError: in place of `AuthorError` and `ExpressionError`.
+    Raises RecordError in place of `AuthorError` and `ExpressionError`.
     """
     try:
         yield
@@ -47,24 +42,9 @@ def authored(task: Task, place: str) -> Iterator[None]:
         raise RecordError(f"{task.place}, {place}: {error}") from error
 
 
-def of_case(name: str) -> str:
-    """Return a case as a place in its record."""
-    return f"case {name!r}"
-
-
-def of_mistake(code: str) -> str:
-    """Return a mistake as a place in its record."""
-    return f"mistake {code!r}"
-
-
 def of_shape(shape: Sequence[int]) -> str:
     """Return a size that is timed as a place in its record."""
     return f"[benchmark.bench], shape {'x'.join(map(str, shape))}"
-
-
-def of_walk(name: str) -> str:
-    """Return a walk as a place in its record."""
-    return f"walk {name!r}"
 
 
 def _public(module: Any) -> dict[str, Callable[..., Any]]:
@@ -84,30 +64,20 @@ LIBRARIES: dict[str, Mapping[str, Callable[..., Any]]] = {  # the grader's own f
 
 @dataclass(frozen=True)
 class Resolved:
-    """What a puzzle's names stand for.
+    """What a puzzle's names stand for."""
 
-    Attributes:
-        reference: the truth of a forward call.
-        families: name in the record -> "module:function", as both sides find it.
-        tolerances: one per output.
-        baselines: name in the report -> "module:function".
-        mistakes: the likeliest first.
-        walk: makes the walk of a call's arguments; `None` where the record names none.
-    """
-
-    reference: Callable[..., Any]
-    families: Mapping[str, str]
-    tolerances: tuple[Rule, ...]
-    baselines: Mapping[str, str]
-    mistakes: tuple[Mistake, ...]
-    walk: Callable[..., Walk] | None
+    reference: Callable[..., Any]  # the truth of a forward call
+    families: Mapping[str, str]  # name in the record -> "module:function", as both sides find it
+    tolerances: tuple[Rule, ...]  # one per output
+    baselines: Mapping[str, str]  # name in the report -> "module:function"
+    mistakes: tuple[Mistake, ...]  # the likeliest first
+    walk: Callable[..., Walk] | None  # makes the walk of a call's arguments; `None` where the record names none
 
 
 def resolve(task: Task) -> Resolved:
     """Return what the names in a record stand for.
 
-    Raises:
-        RecordError: for the first that stands for nothing, with the nearest that there is.
+    Raises RecordError for the first that stands for nothing, with the nearest that there is.
     """
     finder = Finder(task)
     finder.check_gpus()
@@ -135,44 +105,24 @@ def own_of(task: Task, device: str) -> Own:
     return Own(tuple(own), task.folder) if own else NOTHING
 
 
-def resolve_all(puzzles: Iterable[Task]) -> None:
-    """Resolve puzzles, so that an author's slip is said before anything runs.
-
-    Raises:
-        RecordError: for the first name that stands for nothing.
-    """
-    for task in puzzles:
-        resolve(task)
-
-
 def tolerances_of(task: Task, drawn: DrawnCase) -> tuple[Tolerance, ...]:
-    """Return how far each output of a case may be from the truth.
-
-    Raises:
-        RecordError: if a rule raises, or returns something else than a `Tolerance`.
-    """
+    """Return how far each output of a case may be from the truth; raises as `tolerance_of` does."""
     return tuple(tolerance_of(task, drawn, number) for number in range(len(drawn.outputs)))
 
 
 def tolerance_of(task: Task, drawn: DrawnCase, number: int) -> Tolerance:
     """Return how far one output of a case may be from the truth, by its number.
 
-    Raises:
-        RecordError: if its rule raises, or returns something else than a `Tolerance`.
+    Raises RecordError if its rule raises, or returns something else than a `Tolerance`.
     """
-    with authored(task, of_case(drawn.name)):
+    with authored(task, f"case {drawn.name!r}"):
         known = zip(task.compared, resolve(task).tolerances, strict=True)
         rules = {output.tolerance: rule for output, rule in known}
-        output = Call(task, drawn.case).compared[number]
-        return _tolerance(rules[output.tolerance], output, number, task, drawn)
-
-
-def _tolerance(rule: Rule, output: OutputSpec, number: int, task: Task, drawn: DrawnCase) -> Tolerance:
-    who = f"the tolerance {output.tolerance}"
-    found = called(who, task.folder, rule, drawn, number)
-    if not isinstance(found, Tolerance):
-        raise AuthorError(f"{who} returns {kind(found)}; a judge.tolerances.Tolerance is expected")
-    return found
+        name = Call(task, drawn.case).compared[number].tolerance
+        found = called(f"the tolerance {name}", task.folder, rules[name], drawn, number)
+        if not isinstance(found, Tolerance):
+            raise AuthorError(f"the tolerance {name} returns {kind(found)}; a judge.tolerances.Tolerance is expected")
+        return found
 
 
 @dataclass(frozen=True)
@@ -184,8 +134,7 @@ class Finder:
     def function(self, key: str, name: str) -> Callable[..., Any]:
         """Return the function that a name stands for, in the library of its kind or as "module:function".
 
-        Raises:
-            RecordError: if it stands for none.
+        Raises RecordError if it stands for none.
         """
         library = {**LIBRARIES[key], **self.task.given}
         if name in library:
@@ -224,7 +173,9 @@ class Finder:
             return ()
         module = self.task.mistakes_module
         try:
-            holder = module_named(self._mistakes_module(module), self.task.folder)
+            # a bare name is the pack's own or, where it has none, the grader's
+            own = "." in module or (self.task.folder / f"{module}.py").is_file()
+            holder = module_named(module if own else f"{OWN_MISTAKES}.{module}", self.task.folder)
         except UnknownNameError as error:
             raise self._error(f"mistakes_module {module!r}: {error}") from error
         known = getattr(holder, "MISTAKES", None)
@@ -243,10 +194,6 @@ class Finder:
             except re.error as error:
                 what = f"mistake {mistake.code!r}: its line {line!r} is no regular expression: {error}"
                 raise self._error(what) from error
-
-    def _mistakes_module(self, name: str) -> str:
-        """Return a module's full name: a bare one is the pack's own or, where it has none, the grader's."""
-        return name if "." in name or (self.task.folder / f"{name}.py").is_file() else f"{OWN_MISTAKES}.{name}"
 
     def _error(self, what: str) -> RecordError:
         return RecordError(f"{self.task.place}: {what}")

@@ -33,28 +33,16 @@ BLOCK = 1 << 17  # elements; a mebibyte in float64
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Limits for one output.
+    """Limits for one output."""
 
-    Attributes:
-        relative, absolute: the largest deviation of an element is relative * |truth| + absolute.
-        rms: the largest root mean square of all deviations, where the rule has one.
-        normalised: whether each row is divided by a sum of its own: what a factor per row then comes from is known.
-        each: in the shape of the truth, float64: what is added to that of each element.
-    """
-
-    relative: float
+    relative: float  # and absolute: the largest deviation of an element is relative * |truth| + absolute
     absolute: float
-    rms: float | None = None
-    normalised: bool = False
-    each: Tensor | None = field(default=None, compare=False)
+    rms: float | None = None  # the largest root mean square of all deviations, where the rule has one
+    normalised: bool = False  # whether rows are divided by sums of their own: what a factor comes from is known
+    each: Tensor | None = field(default=None, compare=False)  # added to that of each element, float64
 
     def limit(self, golden: Tensor, start: int = 0) -> Tensor:
-        """Return the largest deviation of each element, float64.
-
-        Args:
-            golden: the truth, or a flat piece of it.
-            start: flat index of the first element of the piece.
-        """
+        """Return the largest deviation of each element, float64, of the truth or of a flat piece from `start` on."""
         found = golden.double().abs().mul_(self.relative).add_(self.absolute)
         if self.each is not None:
             found += self.each.reshape(-1)[start : start + found.numel()].reshape(found.shape)
@@ -215,29 +203,19 @@ def root_mean_square(values: Tensor) -> float:
 
 @dataclass(frozen=True)
 class Deviation:
-    """What is known of a whole output.
+    """What is known of a whole output."""
 
-    Attributes:
-        wrong: how many elements are over their limit.
-        worst: flat index of the element that is farthest beyond its limit, or nearest to it.
-        error, limit: its distance from the truth, and what is allowed there.
-        rms: root mean square of all distances.
-    """
-
-    wrong: int
-    worst: int
-    error: float
+    wrong: int  # how many elements are over their limit
+    worst: int  # flat index of the element that is farthest beyond its limit, or nearest to it
+    error: float  # and limit: its distance from the truth, and what is allowed there
     limit: float
-    rms: float
+    rms: float  # root mean square of all distances
 
 
 def deviation(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Deviation:
-    """Measure an output.
+    """Measure an output of any dtype, with at least one element.
 
-    Args:
-        given: any dtype, at least one element.
-        golden: widened, of the same shape; its NaN and infinities want the same in return.
-        tolerance: of this output.
+    The truth is widened, and of the same shape; its NaN and infinities want the same in return.
     """
     flat, truth = given.reshape(-1), golden.reshape(-1)
     wrong, squares, worst, farthest, at = 0, 0.0, 0, -1.0, (0.0, 0.0)

@@ -33,27 +33,18 @@ PICTURE = "picture"  # a device: cases that are drawn for pictures alone
 
 
 def trace(
-    puzzle: Puzzle,
+    puzzle: Puzzle,  # what the file claims to solve
     file: Path | Submission,
+    # seed, timeout, and the case, if one is asked for; else the one that a report of a check would name is shown, and
+    # of a file that passes the largest
     options: CheckOptions,
-    progress: Progress = lambda _: None,
-    picture: bool = False,
-    stop: Stop | None = None,
+    progress: Progress = lambda _: None,  # takes short sentences about what is being done
+    picture: bool = False,  # also keep that case access by access. It is the clearest one then, where no case is named
+    stop: Stop | None = None,  # ends it from another thread
 ) -> Trace:
     """Run a file on the CPU and return the ledger of one case; nothing is compiled.
 
-    Args:
-        puzzle: what the file claims to solve.
-        file: the file.
-        options: seed, timeout, and the case, if one is asked for; else the one that a report of a check would name is
-            shown, and of a file that passes the largest.
-        progress: takes short sentences about what is being done.
-        picture: also keep that case access by access. It is the clearest one then, where no case is named.
-        stop: ends it from another thread.
-
-    Raises:
-        StoppedError: if somebody asks for the end.
-        WorkerBrokenError: if the grader itself does not work here.
+    Raises StoppedError if somebody asks for the end, and WorkerBrokenError if the grader itself does not work here.
     """
     seed = seed_of(options.seed)
     warm_parent()

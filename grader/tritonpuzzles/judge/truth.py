@@ -39,29 +39,20 @@ CHUNK = 256  # rows whose truth is computed at once, in float64
 
 
 def truth(
-    task: Task,
-    resolved: Resolved,
-    tensors: Mapping[str, Tensor],
-    values: Mapping[str, Value],
-    case: Case | None = None,
+    task: Task,  # whose call it is
+    resolved: Resolved,  # what the names in its record stand for
+    tensors: Mapping[str, Tensor],  # of the call, by name
+    values: Mapping[str, Value],  # arguments that are no tensors
+    case: Case | None = None,  # of a backward call, which says what it is differentiated for, and how often
+    # how the call is put together, where it is more than the arguments in order: the reference is asked with that, and
+    # gives the outputs
     described: Described | None = None,
 ) -> tuple[Tensor, ...]:
     """Return the outputs, widened: what the reference gives for the exact, already rounded inputs in float64.
 
     For a backward call these are the gradients that autograd works out from the reference, in float64, and behind them
-    what the reference itself gives.
-
-    Args:
-        task: whose call it is.
-        resolved: what the names in its record stand for.
-        tensors: of the call, by name.
-        values: arguments that are no tensors.
-        case: of a backward call, which says what it is differentiated for, and how often.
-        described: how the call is put together, where it is more than the arguments in order: the reference is asked
-            with that, and gives the outputs.
-
-    Raises:
-        AuthorError: if the reference raises, or gives something else than the record says.
+    what the reference itself gives. Raises AuthorError if the reference raises, or gives something else than the record
+    says.
     """
     exact = {name: tensor.double() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
     for argument in task.arguments:
@@ -82,31 +73,21 @@ def truth(
 
 
 def tensors_of(who: str, given: Any, names: Sequence[str], key: str) -> tuple[Tensor, ...]:
-    """Return what an author's function gave as a tuple of tensors.
+    """Return what an author's function gave, a tensor or a tuple of them, as a tuple of tensors.
 
-    Args:
-        who: the function, for the sentence.
-        given: a tensor, or a tuple of them.
-        names: of the tensors that must be there.
-        key: of the record, under which these stand.
-
-    Raises:
-        AuthorError: if it is anything else.
+    Raises AuthorError if it is anything else than those with these names, which stand under `key` in the record.
     """
     found = given if isinstance(given, tuple) else (given,)
     for value in found:
         if not isinstance(value, Tensor):
             inside = f"a tuple with {kind(value)} in it" if isinstance(given, tuple) else kind(value)
-            raise AuthorError(f"{who} returns {inside}; {_asked(names)} is expected")
+            asked = "a tensor" if len(names) == 1 else f"a tuple of {len(names)} tensors ({', '.join(names)})"
+            raise AuthorError(f"{who} returns {inside}; {asked} is expected")
     if len(found) != len(names):
         raise AuthorError(
             f"{who} returns {plural(len(found), 'tensor')}; the record has {len(names)} {key}: {', '.join(names)}"
         )
     return found
-
-
-def _asked(names: Sequence[str]) -> str:
-    return "a tensor" if len(names) == 1 else f"a tuple of {len(names)} tensors ({', '.join(names)})"
 
 
 def _differentiated(
@@ -196,14 +177,8 @@ def _row_bytes(output: Expected) -> int:
 def with_rows(task: Task, drawn: DrawnCase, rows: Sequence[int], place: str) -> tuple[DrawnCase, tuple[Tolerance, ...]]:
     """Return a case with the truth of some rows of its outputs, on the CPU, and how far they may be from it.
 
-    Args:
-        task: with a bench, which says what decides about a row of each output.
-        drawn: a case that has a `drawing`.
-        rows: to be known.
-        place: of the case in its record, for messages.
-
-    Raises:
-        RecordError: if a family, the reference or a tolerance does not fit the record at this size.
+    The case has a `drawing`, and its task a bench, which says what decides about a row of each output. Raises
+    RecordError if a family, the reference or a tolerance does not fit the record at this size.
     """
     assert drawn.drawing is not None
     assert task.benchmark is not None
@@ -216,9 +191,8 @@ def with_rows(task: Task, drawn: DrawnCase, rows: Sequence[int], place: str) -> 
         for axes in [axes for number, axes in enumerate(needs) if axes not in needs[:number]]:
             numbers = [number for number, other in enumerate(needs) if other == axes]
             golden = _truth(task, tensors, drawn.values, rows, axes, numbers)
-            there = replace(
-                drawn, tensors=_laid_out(_picked(tensors, axes, rows)), outputs=some, golden=golden, rows=tuple(rows)
-            )
+            laid_out = {name: Layout.of(tensor) for name, tensor in _picked(tensors, axes, rows).items()}
+            there = replace(drawn, tensors=laid_out, outputs=some, golden=golden, rows=tuple(rows))
             known |= {number: (golden[number], tolerance_of(task, there, number)) for number in numbers}
     found = [known[number] for number in range(len(needs))]
     here = replace(drawn, outputs=some, golden=tuple(golden.cpu() for golden, _ in found), rows=tuple(rows))
@@ -231,10 +205,6 @@ def _picked(tensors: Mapping[str, Tensor], axes: Mapping[str, int], rows: Sequen
         name: tensor.index_select(axes[name], torch.tensor(rows, device=tensor.device)) if name in axes else tensor
         for name, tensor in tensors.items()
     }
-
-
-def _laid_out(tensors: Mapping[str, Tensor]) -> dict[str, Layout]:
-    return {name: Layout(t.reshape(-1), tuple(t.shape), t.stride(), 0) for name, t in tensors.items()}
 
 
 def _truth(

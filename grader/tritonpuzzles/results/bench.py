@@ -18,23 +18,14 @@ WRONG = "wrong-values"
 
 @dataclass(frozen=True)
 class BenchPoint:
-    """One size.
+    """One size."""
 
-    Attributes:
-        size: along the axis.
-        shape: of the inputs.
-        work: bytes (GB/s) or operations (TFLOP/s) that a rate counts.
-        minimum_bytes: that no kernel can do without.
-        allowed_bytes: that the puzzle's own traffic moves.
-        copy_gb_per_s: of a copy that reads and writes as many bytes as `minimum_bytes`, where bytes decide.
-    """
-
-    size: int
-    shape: tuple[int, ...]
-    work: int
-    minimum_bytes: int
-    allowed_bytes: int
-    copy_gb_per_s: float | None = None
+    size: int  # along the axis
+    shape: tuple[int, ...]  # of the inputs
+    work: int  # bytes (GB/s) or operations (TFLOP/s) that a rate counts
+    minimum_bytes: int  # that no kernel can do without
+    allowed_bytes: int  # that the puzzle's own traffic moves
+    copy_gb_per_s: float | None = None  # of a copy that moves `minimum_bytes`, where bytes decide
 
     @property
     def limit_gb_per_s(self) -> float | None:
@@ -64,25 +55,15 @@ class BenchPoint:
 
 @dataclass(frozen=True)
 class Speed:
-    """One contender at one size.
+    """One contender at one size."""
 
-    Attributes:
-        timing: of one call; `None` where there is none, and `failure` says why.
-        rate: in the bench's unit; never that of a wrong result.
-        labels: "launch-bound", "suspicious".
-        ledger_bytes: what the kernels moved by the interpreter's count.
-        predicted: the rate that these bytes allow: those of DRAM at the speed of a copy, all of them at that of the L2
-            cache.
-        dram_bytes: what the L2 cache leaves to DRAM, by a model; `None` where there is none.
-    """
-
-    timing: Timing | None = None
-    rate: float | None = None
-    labels: tuple[str, ...] = ()
+    timing: Timing | None = None  # of one call; `None` where there is none, and `failure` says why
+    rate: float | None = None  # in the bench's unit; never that of a wrong result
+    labels: tuple[str, ...] = ()  # "launch-bound", "suspicious"
     failure: Finding | None = None
-    ledger_bytes: int | None = None
-    predicted: float | None = None
-    dram_bytes: int | None = None
+    ledger_bytes: int | None = None  # what the kernels moved by the interpreter's count
+    predicted: float | None = None  # the rate that these bytes allow at the speeds of a copy and of the L2 cache
+    dram_bytes: int | None = None  # what the L2 cache leaves to DRAM, by a model; `None` where there is none
 
     @property
     def counted(self) -> bool:
@@ -92,21 +73,13 @@ class Speed:
 
 @dataclass(frozen=True)
 class Contender:
-    """Something that was timed at every size.
+    """Something that was timed at every size."""
 
-    Attributes:
-        name: "yours", "solution", "tuned", "torch.softmax", ...
-        rung: of PyTorch's own: "naive", "library" or "best"; `None` for files.
-        file: `None` for PyTorch's own.
-        speeds: one per point of the bench.
-        copy_drift: a copy's speed after over before, in this contender's process.
-    """
-
-    name: str
-    file: str | None
-    speeds: tuple[Speed, ...]
-    copy_drift: float | None = None
-    rung: str | None = None
+    name: str  # "yours", "solution", "tuned", "torch.softmax", ...
+    file: str | None  # `None` for PyTorch's own
+    speeds: tuple[Speed, ...]  # one per point of the bench
+    copy_drift: float | None = None  # a copy's speed after over before, in this contender's process
+    rung: str | None = None  # of PyTorch's own: "naive", "library" or "best"; `None` for files
 
     @property
     def right(self) -> bool:
@@ -116,35 +89,22 @@ class Contender:
 
 @dataclass(frozen=True)
 class Bench:
-    """One puzzle over sizes.
-
-    Attributes:
-        axis: the dimension that varies.
-        dims: names of all of them.
-        unit: "GB/s" or "TFLOP/s".
-        environment: versions, the GPU, its driver and clocks.
-        copy_gb_per_s: of a copy far past the caches.
-        matmul_tflop_per_s: of a large matrix product, where arithmetic decides.
-        points: in order.
-        contenders: files first, then PyTorch's.
-        notes: what was left out and why, as sentences.
-        work_in_words: what a rate counts, for people: "4 n² d operations".
-    """
+    """One puzzle over sizes."""
 
     puzzle: int
     slug: str
     seed: int
     dtype: str
-    axis: str
-    dims: tuple[str, ...]
-    unit: str
-    environment: dict[str, Any]
-    copy_gb_per_s: float | None
-    matmul_tflop_per_s: float | None
-    points: tuple[BenchPoint, ...]
-    contenders: tuple[Contender, ...]
-    notes: tuple[str, ...] = ()
-    work_in_words: str = ""
+    axis: str  # the dimension that varies
+    dims: tuple[str, ...]  # names of all of them
+    unit: str  # "GB/s" or "TFLOP/s"
+    environment: dict[str, Any]  # versions, the GPU, its driver and clocks
+    copy_gb_per_s: float | None  # of a copy far past the caches
+    matmul_tflop_per_s: float | None  # of a large matrix product, where arithmetic decides
+    points: tuple[BenchPoint, ...]  # in order
+    contenders: tuple[Contender, ...]  # files first, then PyTorch's
+    notes: tuple[str, ...] = ()  # what was left out and why, as sentences
+    work_in_words: str = ""  # what a rate counts, for people: "4 n² d operations"
 
     @property
     def memory_bound(self) -> bool:

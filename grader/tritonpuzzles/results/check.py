@@ -34,25 +34,16 @@ class Verdict(enum.Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was seen, with a stable code and a sentence for the learner.
+    """One thing that was seen, with a stable code and a sentence for the learner."""
 
-    Attributes:
-        code: stable, kebab-case, for scripts: `out-of-bounds-load`; one of `results.codes`, or a named mistake's.
-        message: plain sentences with numbers; never markup.
-        severity: the code's own; only `ERROR` keeps a check from passing.
-        file, line: the learner's source, where there is one (line counts from 1).
-        case: the name of the case it was seen in.
-        next_step: what to do about it, one sentence.
-        details: numbers for programs: `{"argument": "x_ptr", "program": [3, 0, 0], "element": 781, "count": 12}`.
-    """
-
-    code: str
-    message: str
-    severity: Severity = field(init=False)
-    file: str | None = None
+    code: str  # stable, kebab-case, for scripts: `out-of-bounds-load`; one of `results.codes`, or a named mistake's
+    message: str  # plain sentences with numbers; never markup
+    severity: Severity = field(init=False)  # the code's own; only `ERROR` keeps a check from passing
+    file: str | None = None  # and line: the learner's source, where there is one (line counts from 1)
     line: int | None = None
-    case: str | None = None
-    next_step: str | None = None
+    case: str | None = None  # the name of the case it was seen in
+    next_step: str | None = None  # what to do about it, one sentence
+    # numbers for programs: `{"argument": "x_ptr", "program": [3, 0, 0], "element": 781, "count": 12}`
     details: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -66,23 +57,15 @@ class Finding:
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Where and how an output differs from the golden result.
+    """Where and how an output differs from the golden result."""
 
-    Attributes:
-        output: its name.
-        wrong, total: how many elements are wrong, of how many.
-        first: index of the first wrong element.
-        expected, got: the two values there; whole numbers as such.
-        where: the pattern in words: "columns 768 to 780", "rows 4 and after".
-    """
-
-    output: str
-    wrong: int
+    output: str  # its name
+    wrong: int  # and total: how many elements are wrong, of how many
     total: int
-    first: tuple[int, ...]
-    expected: float
+    first: tuple[int, ...]  # index of the first wrong element
+    expected: float  # and got: the two values there; whole numbers as such
     got: float
-    where: str
+    where: str  # the pattern in words: "columns 768 to 780", "rows 4 and after"
 
 
 @dataclass(frozen=True)
@@ -130,55 +113,35 @@ class CompileResult:
 
 @dataclass(frozen=True)
 class Predicted:
-    """Speed on a GPU that need not be here, by a model of what the kernels ask of it: see docs/speed.md.
+    """Speed on a GPU that need not be here, by a model of what the kernels ask of it: see docs/speed.md."""
 
-    Attributes:
-        gpu: as people say it: "H200".
-        shape, dtype, unit: of the call that the puzzle is timed at, and of its rate.
-        microseconds, rate: of the call; `None` where nothing is predicted, and `problem` says why, one sentence.
-        copy_gb_per_s: of a large copy on that GPU.
-        share_of_copy, share_of_limit, share_of_yardstick: of the rate; the first two for GB/s.
-        yardstick, yardstick_rate: what stars are a share of: traffic, or a library, if that was measured there.
-        tensor_tflop_per_s: of that GPU's tensor cores, for TFLOP/s.
-        band: by which share the rate may be off, either way, in nine of ten kernels.
-        limit: what holds it back, a code.
-        why: that limit as a note: its line, and what to do about it; `None` where nothing but a copy's speed does.
-        stars: that this would earn, one for being right among them.
-        stars_at: shares of the yardstick that earn two stars and three.
-    """
-
-    gpu: str
-    shape: tuple[int, ...]
+    gpu: str  # as people say it: "H200"
+    shape: tuple[int, ...]  # and dtype, unit: of the call that the puzzle is timed at, and of its rate
     dtype: str
     unit: str
-    copy_gb_per_s: float
-    microseconds: float | None = None
+    copy_gb_per_s: float  # of a large copy on that GPU
+    microseconds: float | None = None  # and rate: of the call; `None` where `problem` says why there is none
     rate: float | None = None
-    share_of_copy: float | None = None
+    share_of_copy: float | None = None  # and share_of_limit: of the rate, for GB/s
     share_of_limit: float | None = None
-    yardstick: str = "traffic"
+    yardstick: str = "traffic"  # and yardstick_rate: what stars are a share of: traffic, or a measured library
     yardstick_rate: float | None = None
-    share_of_yardstick: float | None = None
-    tensor_tflop_per_s: float | None = None
-    band: float = 0.0
-    limit: str = ""
-    why: Finding | None = None
-    stars: int = 1
-    stars_at: tuple[float, ...] = ()
+    share_of_yardstick: float | None = None  # of the rate
+    tensor_tflop_per_s: float | None = None  # of that GPU's tensor cores, for TFLOP/s
+    band: float = 0.0  # by which share the rate may be off, either way, in nine of ten kernels
+    limit: str = ""  # what holds it back, a code
+    why: Finding | None = None  # that limit as a note, with its line and what to do; `None` for a copy's speed
+    stars: int = 1  # that this would earn, one for being right among them
+    stars_at: tuple[float, ...] = ()  # shares of the yardstick that earn two stars and three
     problem: str | None = None
 
 
 @dataclass(frozen=True)
 class Confinement:
-    """What kept the file's host code, and its kernels, from the rest of the machine.
+    """What kept the file's host code, and its kernels, from the rest of the machine."""
 
-    Attributes:
-        holds: what the system enforced: "Landlock 7", "a PID namespace".
-        missing: what it did not, each with its reason.
-    """
-
-    holds: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()  # what the system enforced: "Landlock 7", "a PID namespace"
+    missing: tuple[str, ...] = ()  # what it did not, each with its reason
 
     def with_kernels(self, engine: Confinement) -> Confinement:
         """Return what holds both the process with the host code and the engine, and what does not hold one of them."""
@@ -235,14 +198,10 @@ class Preliminary:
     """What is known of a file while it is still being checked.
 
     It may only get worse: what says "pass" here is no pass yet, what does not will never be one.
-
-    Attributes:
-        result: as it would be if nothing more were found.
-        doing: what is being done, in words: "compiling for sm_80 and sm_90".
     """
 
-    result: PuzzleResult
-    doing: str
+    result: PuzzleResult  # as it would be if nothing more were found
+    doing: str  # what is being done, in words: "compiling for sm_80 and sm_90"
 
     @property
     def right_so_far(self) -> bool:

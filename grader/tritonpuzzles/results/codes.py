@@ -35,21 +35,14 @@ NOT_COMPILED = "not-compiled"
 
 @dataclass(frozen=True)
 class Code:
-    """One code.
+    """One code."""
 
-    Attributes:
-        name: stable, kebab-case, for scripts.
-        meaning: one sentence for the list.
-        on_cpu_alone: why the CPU engine may see it where the GPU accepts the kernel; empty where it has no reason to.
-        on_gpu_alone: the same the other way round.
-    """
-
-    name: str
+    name: str  # stable, kebab-case, for scripts
     kind: Kind
-    meaning: str
+    meaning: str  # one sentence for the list
     severity: Severity = Severity.ERROR
-    on_cpu_alone: str = ""
-    on_gpu_alone: str = ""
+    on_cpu_alone: str = ""  # why the CPU engine may see it where the GPU accepts the kernel, if it may
+    on_gpu_alone: str = ""  # the same the other way round
 
 
 _TRAFFIC = "A GPU does not tell how often a kernel reads its input; the engine counts."

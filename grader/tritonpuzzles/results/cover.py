@@ -7,7 +7,7 @@ explains most of the rest. What is left then has no case of its own, or lies at 
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
@@ -55,20 +55,13 @@ class Proof(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Group:
-    """Findings of one code at one line; the first speaks for all.
-
-    Attributes:
-        cases: that they name; none where they are about the file.
-        seen: all cases in which they were seen, where they name the clearest one only.
-        lines: of the same file, at which the same was seen too.
-        others: the findings that it speaks for.
-    """
+    """Findings of one code at one line; the first speaks for all."""
 
     first: Finding
-    cases: tuple[str, ...] = ()
-    seen: frozenset[str] = frozenset()
-    lines: tuple[int, ...] = ()
-    others: tuple[Finding, ...] = ()
+    cases: tuple[str, ...] = ()  # that they name; none where they are about the file
+    seen: frozenset[str] = frozenset()  # all cases in which they were seen, where they name the clearest one only
+    lines: tuple[int, ...] = ()  # of the same file, at which the same was seen too
+    others: tuple[Finding, ...] = ()  # the findings that it speaks for
 
     @property
     def is_error(self) -> bool:
@@ -78,17 +71,11 @@ class Group:
 
 @dataclass(frozen=True)
 class Account:
-    """What was found, the causes first.
+    """What was found, the causes first."""
 
-    Attributes:
-        open: what has a cause of its own, as far as can be told.
-        beside: errors that were seen only where one of those was.
-        notes: warnings and notes.
-    """
-
-    open: tuple[Group, ...] = ()
-    beside: tuple[Group, ...] = ()
-    notes: tuple[Group, ...] = ()
+    open: tuple[Group, ...] = ()  # what has a cause of its own, as far as can be told
+    beside: tuple[Group, ...] = ()  # errors that were seen only where one of those was
+    notes: tuple[Group, ...] = ()  # warnings and notes
 
 
 def account_of(findings: Sequence[Finding]) -> Account:
@@ -96,7 +83,8 @@ def account_of(findings: Sequence[Finding]) -> Account:
 
     A greedy cover, Chvátal 1979: each time the one that explains the most cases of which nothing is known yet.
     """
-    groups = _over_lines(grouped(findings))
+    # what is unsafe, or of a wrong form, in several lines in the same way is told of once, with the lines
+    groups = _merged(grouped(findings), lambda first: None if first.kind in OVER_LINES else first.line)
     waiting = [group for group in groups if group.is_error]
     left = frozenset[str]().union(*(group.seen for group in waiting))
     opened: list[Group] = []
@@ -104,7 +92,8 @@ def account_of(findings: Sequence[Finding]) -> Account:
     while waiting:
         best = _likeliest(waiting, left)
         waiting.remove(best)
-        known = any(_explains(one, best) or _shares_line(one, best) for one in opened)
+        own = bool(best.first.details.get(LAUNCHED))  # a cause of its own, whatever else is at its line
+        known = any(_explains(one, best) or (_are_at_one_line(one.first, best.first) and not own) for one in opened)
         if known or len(opened) == MOST_OPEN or (opened and best.seen and not best.seen & left):
             beside.append(best)
         else:
@@ -152,10 +141,6 @@ def _explains(one: Group, other: Group) -> bool:
     astray = (cause.code in ASTRAY or too_few) and found.kind is Kind.VALUE and found.details.get(PROOF) != MENDED
     all_seen = other.seen <= one.seen or (_is_place(found) and bool(one.seen & other.seen))
     return astray and not same_line and all_seen
-
-
-def _shares_line(one: Group, other: Group) -> bool:
-    return _are_at_one_line(one.first, other.first) and not other.first.details.get(LAUNCHED)
 
 
 def _are_at_one_line(one: Finding, other: Finding) -> bool:
@@ -210,20 +195,16 @@ def _is_named(finding: Finding) -> bool:
 
 def grouped(findings: Sequence[Finding]) -> list[Group]:
     """Return findings by code and line, most important first: errors before notes, causes before costs."""
-    groups: dict[tuple[object, ...], Group] = {}
-    for finding in findings:
-        key = finding.severity, finding.code, finding.file, finding.line
-        one = Group(finding, (finding.case,) if finding.case else (), _seen(finding))
-        groups[key] = _joined(groups[key], one) if key in groups else one
-    return sorted(groups.values(), key=_rank)
+    groups = [Group(one, (one.case,) if one.case else (), _seen(one)) for one in findings]
+    return sorted(_merged(groups, lambda first: first.line), key=_rank)
 
 
-def _over_lines(groups: Sequence[Group]) -> list[Group]:
-    """Return what is unsafe, or of a wrong form, in several lines in the same way once, with the lines."""
+def _merged(groups: Sequence[Group], place: Callable[[Finding], int | None]) -> list[Group]:
+    """Return those of one code at one place of a file as one."""
     found: dict[tuple[object, ...], Group] = {}
     for group in groups:
         first = group.first
-        key = first.severity, first.code, first.file, None if first.kind in OVER_LINES else first.line
+        key = first.severity, first.code, first.file, place(first)
         found[key] = _joined(found[key], group) if key in found else group
     return list(found.values())
 

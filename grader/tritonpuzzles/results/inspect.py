@@ -15,55 +15,34 @@ from tritonpuzzles.results.submission import Submission
 
 @dataclass(frozen=True)
 class Occupancy:
-    """How many blocks of a kernel share one SM.
+    """How many blocks of a kernel share one SM."""
 
-    Attributes:
-        blocks_per_sm, warps_per_sm: resident at once.
-        fraction: of the warps that the SM can hold.
-        limited_by: `registers`, `shared memory`, `warps` or `blocks`.
-    """
-
-    blocks_per_sm: int
+    blocks_per_sm: int  # and warps_per_sm: resident at once
     warps_per_sm: int
-    fraction: float
-    limited_by: str
+    fraction: float  # of the warps that the SM can hold
+    limited_by: str  # `registers`, `shared memory`, `warps` or `blocks`
 
 
 @dataclass(frozen=True)
 class Work:
-    """Machine code of one warp, gone through once: instructions by their kinds, and bytes of one thread.
+    """Machine code of one warp, gone through once: instructions by their kinds, and bytes of one thread."""
 
-    Attributes:
-        instructions: all of them.
-        load_bytes, loads, store_bytes, stores: of global memory, atomic operations among the stores.
-        local_bytes: stored to and loaded from local memory: spilled registers.
-        special: exponentials, divisions and roots.
-        narrow: loads of less than 4 bytes for each thread.
-        barriers, shuffles: how threads of a program wait for and tell each other.
-        shared: cycles of a multiprocessor for what goes through its shared memory.
-        tensor_operations: multiplications and additions on tensor cores, this warp's share.
-        tensor_time: the same in those of 16 bits that would take as long.
-        plain_operations: multiplications and additions on ordinary units.
-        queued: whether four warps share a product, which goes on while they do other work: Hopper's way.
-        ahead: whether loads go to shared memory while other work goes on.
-    """
-
-    instructions: int = 0
-    load_bytes: int = 0
+    instructions: int = 0  # all of them
+    load_bytes: int = 0  # and loads: of global memory
     loads: int = 0
-    narrow: int = 0
-    store_bytes: int = 0
+    narrow: int = 0  # loads of less than 4 bytes for each thread
+    store_bytes: int = 0  # and stores: of global memory, atomic operations among them
     stores: int = 0
-    local_bytes: int = 0
-    special: int = 0
-    barriers: int = 0
+    local_bytes: int = 0  # stored to and loaded from local memory: spilled registers
+    special: int = 0  # exponentials, divisions and roots
+    barriers: int = 0  # and shuffles: how threads of a program wait for and tell each other
     shuffles: int = 0
-    shared: int = 0
-    tensor_operations: int = 0
-    tensor_time: int = 0
-    plain_operations: int = 0
-    queued: bool = False
-    ahead: bool = False
+    shared: int = 0  # cycles of a multiprocessor for what goes through its shared memory
+    tensor_operations: int = 0  # multiplications and additions on tensor cores, this warp's share
+    tensor_time: int = 0  # the same in those of 16 bits that would take as long
+    plain_operations: int = 0  # multiplications and additions on ordinary units
+    queued: bool = False  # whether four warps share a product, which goes on while they do other work: Hopper's way
+    ahead: bool = False  # whether loads go to shared memory while other work goes on
 
 
 @dataclass(frozen=True)
@@ -76,33 +55,21 @@ class Code:
 
 @dataclass(frozen=True)
 class Resources:
-    """What a compiled kernel uses; `None` where it could not be read (see `notes`).
+    """What a compiled kernel uses; `None` where it could not be read (see `notes`)."""
 
-    Attributes:
-        registers: per thread, 32 bits each.
-        stack_bytes: local memory of one thread.
-        spill_bytes: registers that did not fit: bytes stored to and loaded from local memory, per thread.
-        local_accesses: LDL and STL instructions (AMD: scratch loads and stores).
-        shared_bytes: per block.
-        tensor_core: mnemonic -> how often it stands in the code: `{"HMMA.16816.F32": 64}`; empty if it has none.
-        load_bits, store_bits: the widest global access of one thread.
-        notes: what could not be read and why.
-        code: what stands in the machine code of NVIDIA's.
-    """
-
-    shared_bytes: int
+    shared_bytes: int  # per block
     num_warps: int
     num_stages: int
-    registers: int | None = None
-    stack_bytes: int | None = None
-    spill_bytes: int | None = None
-    local_accesses: int | None = None
-    tensor_core: dict[str, int] | None = None
-    load_bits: int | None = None
+    registers: int | None = None  # per thread, 32 bits each
+    stack_bytes: int | None = None  # local memory of one thread
+    spill_bytes: int | None = None  # registers that did not fit: stored to and loaded from local memory, a thread
+    local_accesses: int | None = None  # LDL and STL instructions (AMD: scratch loads and stores)
+    tensor_core: dict[str, int] | None = None  # how often each mnemonic stands in the code: `{"HMMA.16816.F32": 64}`
+    load_bits: int | None = None  # and store_bits: the widest global access of one thread
     store_bits: int | None = None
     occupancy: Occupancy | None = None
-    notes: tuple[str, ...] = ()
-    code: Code | None = None
+    notes: tuple[str, ...] = ()  # what could not be read and why
+    code: Code | None = None  # what stands in the machine code of NVIDIA's
 
 
 @dataclass(frozen=True)
@@ -116,20 +83,13 @@ class OnTarget:
 
 @dataclass(frozen=True)
 class KernelResources:
-    """One variant of a kernel, as it was launched.
-
-    Attributes:
-        dtypes: of its tensor arguments, each once.
-        constants: the whole-number constexprs, by parameter name.
-        targets: in the order in which they were asked for.
-        code: what the machine code is known by, as a launch of it that is not run names it.
-    """
+    """One variant of a kernel, as it was launched."""
 
     kernel: str
-    dtypes: tuple[str, ...]
-    constants: dict[str, int]
-    targets: tuple[OnTarget, ...]
-    code: str = ""
+    dtypes: tuple[str, ...]  # of its tensor arguments, each once
+    constants: dict[str, int]  # the whole-number constexprs, by parameter name
+    targets: tuple[OnTarget, ...]  # in the order in which they were asked for
+    code: str = ""  # what the machine code is known by, as a launch of it that is not run names it
 
 
 def variant_of(kernel: str, constants: Mapping[str, int]) -> str:
@@ -149,28 +109,17 @@ def programs_per_sm(kernels: Sequence[KernelResources], target: str) -> dict[str
 
 @dataclass(frozen=True)
 class Prediction:
-    """The bytes of one call of the host function, and what they say of its speed.
+    """The bytes of one call of the host function, and what they say of its speed."""
 
-    Attributes:
-        shape, dtype: of the call.
-        minimum_bytes: every input read once, every output written once.
-        ledger_bytes: what the kernels moved.
-        memory_bound: whether bytes decide the speed; a puzzle measured in TFLOP/s is bound by arithmetic.
-        gpu: whose L2 cache is modelled.
-        dram_bytes: what it leaves to DRAM; `None` where it is not modelled.
-        l2_over_copy: the cache's speed over that of a copy, where it is known.
-        unmodelled: why there is no `dram_bytes` where bytes decide, one sentence.
-    """
-
-    shape: tuple[int, ...]
+    shape: tuple[int, ...]  # and dtype: of the call
     dtype: str
-    minimum_bytes: int
-    ledger_bytes: int
-    memory_bound: bool
-    gpu: str | None = None
-    dram_bytes: int | None = None
-    l2_over_copy: float | None = None
-    unmodelled: str | None = None
+    minimum_bytes: int  # every input read once, every output written once
+    ledger_bytes: int  # what the kernels moved
+    memory_bound: bool  # whether bytes decide the speed; a puzzle measured in TFLOP/s is bound by arithmetic
+    gpu: str | None = None  # whose L2 cache is modelled
+    dram_bytes: int | None = None  # what it leaves to DRAM; `None` where it is not modelled
+    l2_over_copy: float | None = None  # the cache's speed over that of a copy, where it is known
+    unmodelled: str | None = None  # why there is no `dram_bytes` where bytes decide, one sentence
 
     @property
     def copy_share(self) -> float | None:
@@ -217,27 +166,18 @@ def predicted_share(minimum_bytes: int, ledger_bytes: int) -> float | None:
 
 @dataclass(frozen=True)
 class Point:
-    """One file, at the shape that its puzzle is timed at or at a smaller one with nearly the same traffic.
-
-    Attributes:
-        shape, dtype: of the call.
-        operations: that the puzzle's definition needs; work that a kernel does twice counts once.
-        work: the bytes or operations that the puzzle's rate counts.
-        unit: of that rate, "GB/s" or "TFLOP/s".
-        bytes: that the kernels ask of memory, by the ledger; 0 where there is a problem.
-        problem: why there is no point, one sentence.
-    """
+    """One file, at the shape that its puzzle is timed at or at a smaller one with nearly the same traffic."""
 
     puzzle: int
     slug: str
     file: str
-    shape: tuple[int, ...]
+    shape: tuple[int, ...]  # and dtype: of the call
     dtype: str
-    operations: int
-    work: int
-    unit: str
-    bytes: int = 0
-    problem: str | None = None
+    operations: int  # that the puzzle's definition needs; work that a kernel does twice counts once
+    work: int  # the bytes or operations that the puzzle's rate counts
+    unit: str  # of that rate, "GB/s" or "TFLOP/s"
+    bytes: int = 0  # that the kernels ask of memory, by the ledger; 0 where there is a problem
+    problem: str | None = None  # why there is no point, one sentence
 
     @property
     def intensity(self) -> float | None:

@@ -9,53 +9,32 @@ from tritonpuzzles.results.words import plural
 
 @dataclass(frozen=True)
 class Fit:
-    """What one program of a launch takes of a multiprocessor, as compiled for one GPU.
+    """What one program of a launch takes of a multiprocessor, as compiled for one GPU."""
 
-    Attributes:
-        per_multiprocessor: blocks that fit on one at the same time; 0 for one that does not fit at all.
-        limited_by: `registers`, `shared memory`, `warps` or `blocks`.
-        num_warps: of a block.
-        max_warps: that a multiprocessor holds.
-        registers: of a thread, 32 bits each.
-        shared_bytes: of a block.
-        num_ctas: blocks of a program, each on a multiprocessor of its own.
-    """
-
-    per_multiprocessor: int
-    limited_by: str
-    num_warps: int
-    max_warps: int
-    registers: int
-    shared_bytes: int
-    num_ctas: int = 1
+    per_multiprocessor: int  # blocks that fit on one at the same time; 0 for one that does not fit at all
+    limited_by: str  # `registers`, `shared memory`, `warps` or `blocks`
+    num_warps: int  # of a block
+    max_warps: int  # that a multiprocessor holds
+    registers: int  # of a thread, 32 bits each
+    shared_bytes: int  # of a block
+    num_ctas: int = 1  # blocks of a program, each on a multiprocessor of its own
 
 
 @dataclass(frozen=True)
 class GridOccupancy:
-    """How one launch fills a GPU.
+    """How one launch fills a GPU."""
 
-    Attributes:
-        case: that it is of.
-        gpu: its name; on the CPU the one that the host function was told of.
-        multiprocessors: of that GPU.
-        at_once: programs that it holds at the same time.
-        programs: of the grid.
-        work, work_word: what the programs share out, and what it is called: 1,823 "rows".
-        least, most: of that for one program, where those that do anything share it out evenly.
-        occupancy: warps on a multiprocessor that has its share of the grid, of the warps that it can hold.
-    """
-
-    case: str
+    case: str  # that it is of
     kernel: str
-    gpu: str
-    multiprocessors: int
-    at_once: int
-    programs: int
-    work: int
+    gpu: str  # its name; on the CPU the one that the host function was told of
+    multiprocessors: int  # of that GPU
+    at_once: int  # programs that it holds at the same time
+    programs: int  # of the grid
+    work: int  # and work_word: what the programs share out, and what it is called: 1,823 "rows"
     work_word: str
-    least: int
+    least: int  # and most: of that for one program, where those that do anything share it out evenly
     most: int
-    occupancy: float
+    occupancy: float  # warps on a multiprocessor that has its share of the grid, of the warps that it can hold
     fit: Fit
 
 

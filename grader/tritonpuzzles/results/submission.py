@@ -17,16 +17,11 @@ class Submission:
 
     The two paths differ for the cell of a notebook, and for a file whose own name the assembler cannot read: then a
     copy is opened.
-
-    Attributes:
-        opened: where its text lies.
-        shown: by which name everyone knows it; reports, findings and JSON have no other.
-        in_cell: whether its lines have the numbers of a notebook's cell, whose first line is the magic.
     """
 
-    opened: Path
-    shown: Path
-    in_cell: bool = False
+    opened: Path  # where its text lies
+    shown: Path  # by which name everyone knows it; reports, findings and JSON have no other
+    in_cell: bool = False  # whether its lines have the numbers of a notebook's cell, whose first line is the magic
 
     def __str__(self) -> str:
         return str(self.shown)

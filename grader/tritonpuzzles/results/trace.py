@@ -37,19 +37,12 @@ class Outcome(enum.IntEnum):
 
 @dataclass(frozen=True)
 class AccessedTensor:
-    """A tensor argument of a launch.
+    """A tensor argument of a launch."""
 
-    Attributes:
-        name: the kernel's parameter.
-        role: the host function's name for it: an argument's, an output's or "scratch".
-        shape: as the kernel got it.
-        matrix: rows and columns as which it is drawn, where the puzzle says so.
-    """
-
-    name: str
-    role: str
-    shape: tuple[int, ...]
-    matrix: tuple[int, int] | None = None
+    name: str  # the kernel's parameter
+    role: str  # the host function's name for it: an argument's, an output's or "scratch"
+    shape: tuple[int, ...]  # as the kernel got it
+    matrix: tuple[int, int] | None = None  # rows and columns as which it is drawn, where the puzzle says so
 
     @property
     def size(self) -> tuple[int, int]:
@@ -64,41 +57,25 @@ def folded(shape: Sequence[int]) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Access:
-    """One load, store or atomic of one or more programs, lane by lane; lanes that a mask switches off are left out.
+    """One load, store or atomic of one or more programs, lane by lane; lanes that a mask switches off are left out."""
 
-    Attributes:
-        operation: one of `OPERATIONS`.
-        tensor: index into the launch's tensors.
-        file, line: where it stands in the source.
-        elements: row-major numbers in the tensor's shape.
-        programs: linear program number of each, from 0.
-    """
-
-    operation: str
-    tensor: int
-    file: str
+    operation: str  # one of `OPERATIONS`
+    tensor: int  # index into the launch's tensors
+    file: str  # and line: where it stands in the source
     line: int
-    elements: Numbers
-    programs: Numbers
+    elements: Numbers  # row-major numbers in the tensor's shape
+    programs: Numbers  # linear program number of each, from 0
 
 
 @dataclass(frozen=True, eq=False)
 class Tiles:
-    """The whole tiles of one load, store or atomic, with the lanes that a mask switches off; they may reach beyond.
+    """The whole tiles of one load, store or atomic, with the lanes that a mask switches off; they may reach beyond."""
 
-    Attributes:
-        operation: one of `OPERATIONS`.
-        tensor: index into the launch's tensors.
-        access: index of the launch's access that moves what is not switched off; `None` if all is.
-        size: rows and columns of lanes, in the matrix as which the tensor is drawn.
-        found: (tiles, 4) program, row and column of the first lane, how many lanes the mask switches off.
-    """
-
-    operation: str
-    tensor: int
-    access: int | None
-    size: tuple[int, int]
-    found: Numbers
+    operation: str  # one of `OPERATIONS`
+    tensor: int  # index into the launch's tensors
+    access: int | None  # index of the launch's access that moves what is not switched off; `None` if all is
+    size: tuple[int, int]  # rows and columns of lanes, in the matrix as which the tensor is drawn
+    found: Numbers  # (tiles, 4) program, row and column of the first lane, how many lanes the mask switches off
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,45 +92,30 @@ class LaunchAccesses:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Tensors whose rows a kernel holds against each other, each with each.
+    """Tensors whose rows a kernel holds against each other, each with each."""
 
-    Attributes:
-        rows, columns: their roles.
-        row, column: what a row of each is called.
-        rows_in_words, values_in_words: several of the first, and what is worked out of them.
-    """
-
-    rows: str
+    rows: str  # and columns: their roles
     columns: str
-    row: str
+    row: str  # and column: what a row of each is called
     column: str
-    rows_in_words: str
+    rows_in_words: str  # and values_in_words: several of the first, and what is worked out of them
     values_in_words: str
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """One case, small enough to see every tile.
+    """One case, small enough to see every tile."""
 
-    Attributes:
-        case: its name.
-        shape, dtype: of its inputs.
-        launches: in order.
-        outputs: names of what the host function returns.
-        outcomes: of every element of the output that is worst, `Outcome` numbers in its shape, or in that of the matrix
-            as which it is drawn; `None` if all are right.
-        outcome_of: the name of that output.
-        pairs: tensors whose rows the kernel holds against each other, where the puzzle says so.
-    """
-
-    case: str
-    shape: tuple[int, ...]
+    case: str  # its name
+    shape: tuple[int, ...]  # and dtype: of its inputs
     dtype: str
-    launches: tuple[LaunchAccesses, ...]
-    outputs: tuple[str, ...] = ()
+    launches: tuple[LaunchAccesses, ...]  # in order
+    outputs: tuple[str, ...] = ()  # names of what the host function returns
+    # of every element of the output that is worst, `Outcome` numbers in its shape, or in that of the matrix as which it
+    # is drawn; `None` if all are right
     outcomes: Numbers | None = None
-    outcome_of: str = ""
-    pairs: Pairs | None = None
+    outcome_of: str = ""  # the name of that output
+    pairs: Pairs | None = None  # tensors whose rows the kernel holds against each other, where the puzzle says so
 
 
 @dataclass(frozen=True)
@@ -179,28 +141,16 @@ class HostOperation:
 class Trace:
     """The ledger of one case: of the one that a report names before others; else of the largest, or for a picture the
     clearest.
-
-    Attributes:
-        result: of all cases on the CPU; its traffic and lines are those of this case.
-        case: its name; `None` if no case gave a ledger.
-        shape, dtype: of its inputs.
-        launches: in order.
-        operations: PyTorch's, in the host function.
-        scratch: elements of each tensor that it allocated beside the output.
-        cache: what a GPU's L2 cache leaves of it to DRAM.
-        picture: the same case element by element, where pictures were asked for.
-        no_picture: why there is none although one was asked for, one sentence.
-        instead: why this is another case than the report names, one sentence.
     """
 
-    result: PuzzleResult
-    case: str | None = None
-    shape: tuple[int, ...] = ()
+    result: PuzzleResult  # of all cases on the CPU; its traffic and lines are those of this case
+    case: str | None = None  # its name; `None` if no case gave a ledger
+    shape: tuple[int, ...] = ()  # and dtype: of its inputs
     dtype: str = ""
-    launches: tuple[TracedLaunch, ...] = ()
-    operations: tuple[HostOperation, ...] = ()
-    scratch: tuple[int, ...] = ()
-    cache: CacheTraffic | None = None
-    picture: Picture | None = field(default=None, compare=False, repr=False)
-    no_picture: str | None = None
-    instead: str | None = None
+    launches: tuple[TracedLaunch, ...] = ()  # in order
+    operations: tuple[HostOperation, ...] = ()  # PyTorch's, in the host function
+    scratch: tuple[int, ...] = ()  # elements of each tensor that it allocated beside the output
+    cache: CacheTraffic | None = None  # what a GPU's L2 cache leaves of it to DRAM
+    picture: Picture | None = field(default=None, compare=False, repr=False)  # if one was asked for
+    no_picture: str | None = None  # why there is none although one was asked for, one sentence
+    instead: str | None = None  # why this is another case than the report names, one sentence

@@ -47,80 +47,50 @@ class LineTraffic:
 
 @dataclass(frozen=True)
 class CachedLine:
-    """What DRAM moves for one line of a kernel and one of its arguments, in whole sectors of 32 bytes.
+    """What DRAM moves for one line of a kernel and one of its arguments, in whole sectors of 32 bytes."""
 
-    Attributes:
-        file, line, argument, tensor: as in the ledger's lines.
-        read_bytes: by loads and atomic operations that did not find them in the cache.
-        written_bytes: that stores and atomic operations left to be written back.
-        lines: of 128 bytes that the requests of warps ask for.
-    """
-
-    file: str
+    file: str  # and line, argument, tensor: as in the ledger's lines
     line: int
     argument: str
     tensor: str | None
-    read_bytes: int
-    written_bytes: int
-    lines: int = 0
+    read_bytes: int  # by loads and atomic operations that did not find them in the cache
+    written_bytes: int  # that stores and atomic operations left to be written back
+    lines: int = 0  # of 128 bytes that the requests of warps ask for
 
 
 @dataclass(frozen=True)
 class LaunchTraffic:
-    """What the programs of one launch ask of the L2 cache, and what that asks of DRAM; bytes are whole sectors.
+    """What the programs of one launch ask of the L2 cache, and what that asks of DRAM; bytes are whole sectors."""
 
-    Attributes:
-        variant: which kernel, with which constants: see `variant_of`.
-        programs: that were run.
-        warps: of each.
-        loads, stores: operations of all programs together, atomic ones among the stores.
-        asked_bytes: of the lanes that load; what they ask for twice counts twice.
-        loaded_bytes, stored_bytes: that they touch.
-        lines: of 128 bytes that the requests of warps ask for.
-        own_bytes: that its programs load, what one of them loads twice counted once.
-        read_bytes, written_bytes: what of it DRAM moves.
-    """
-
-    variant: str
-    programs: int
-    warps: int
-    loads: int
+    variant: str  # which kernel, with which constants: see `variant_of`
+    programs: int  # that were run
+    warps: int  # of each
+    loads: int  # and stores: operations of all programs together, atomic ones among the stores
     stores: int
-    asked_bytes: int
-    loaded_bytes: int
+    asked_bytes: int  # of the lanes that load; what they ask for twice counts twice
+    loaded_bytes: int  # and stored_bytes: that they touch
     stored_bytes: int
-    own_bytes: int
-    lines: int
-    read_bytes: int
+    own_bytes: int  # that its programs load, what one of them loads twice counted once
+    lines: int  # of 128 bytes that the requests of warps ask for
+    read_bytes: int  # and written_bytes: what of it DRAM moves
     written_bytes: int
 
 
 @dataclass(frozen=True)
 class CacheTraffic:
-    """One call behind a GPU's L2 cache.
+    """One call behind a GPU's L2 cache."""
 
-    Attributes:
-        gpu: whose cache is modelled.
-        l2_bytes: its size, by its maker.
-        at_once: programs of each launch that run at once.
-        lines: what DRAM moves for them.
-        copied_bytes: what PyTorch copied beside the launches; it counts as read.
-        filled_bytes: what PyTorch wrote beside them: zeros, ones.
-        problem: why there is no more than this, one sentence.
-        in_order_bytes: what DRAM would read if the same programs ran in the order of what they write, in memory: of a
-            matrix row by row. `None` where nobody asked.
-        launches: one after the other.
-    """
-
-    gpu: str
-    l2_bytes: int
-    at_once: tuple[int, ...] = ()
-    lines: tuple[CachedLine, ...] = field(default=())
-    copied_bytes: int = 0
-    filled_bytes: int = 0
-    problem: str | None = None
+    gpu: str  # whose cache is modelled
+    l2_bytes: int  # its size, by its maker
+    at_once: tuple[int, ...] = ()  # programs of each launch that run at once
+    lines: tuple[CachedLine, ...] = field(default=())  # what DRAM moves for them
+    copied_bytes: int = 0  # what PyTorch copied beside the launches; it counts as read
+    filled_bytes: int = 0  # what PyTorch wrote beside them: zeros, ones
+    problem: str | None = None  # why there is no more than this, one sentence
+    # what DRAM would read if the same programs ran in the order of what they write, in memory: of a matrix row by row.
+    # `None` where nobody asked
     in_order_bytes: int | None = None
-    launches: tuple[LaunchTraffic, ...] = ()
+    launches: tuple[LaunchTraffic, ...] = ()  # one after the other
 
     @property
     def dram_bytes(self) -> int | None:
@@ -164,34 +134,18 @@ class TensorReads:
 
 @dataclass(frozen=True)
 class DramReads:
-    """What DRAM reads for one case, held against what the puzzle allows.
+    """What DRAM reads for one case, held against what the puzzle allows."""
 
-    Attributes:
-        case: its name.
-        gpu: whose L2 cache is modelled.
-        l2_bytes: its size.
-        programs, at_once: of the largest launch, and how many of them run at once.
-        tensors: the inputs.
-        read_bytes: of all tensors together.
-        in_order_bytes: the same if the programs ran in the order of what they write.
-        limit_bytes: of `read_bytes`.
-    """
-
-    case: str
-    gpu: str
-    l2_bytes: int
-    programs: int
+    case: str  # its name
+    gpu: str  # whose L2 cache is modelled
+    l2_bytes: int  # its size
+    programs: int  # and at_once: of the largest launch, and how many of them run at once
     at_once: int
-    tensors: tuple[TensorReads, ...]
-    read_bytes: int
-    in_order_bytes: int
-    limit_bytes: int
-
-    @property
-    def input_bytes(self) -> int:
-        """The size of all inputs together."""
-        return sum(item.tensor_bytes for item in self.tensors)
+    tensors: tuple[TensorReads, ...]  # the inputs
+    read_bytes: int  # of all tensors together
+    in_order_bytes: int  # the same if the programs ran in the order of what they write
+    limit_bytes: int  # of `read_bytes`
 
     def times(self, nbytes: int) -> float:
         """Return bytes as multiples of all inputs."""
-        return nbytes / self.input_bytes
+        return nbytes / sum(item.tensor_bytes for item in self.tensors)

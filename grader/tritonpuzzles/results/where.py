@@ -15,21 +15,14 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Span:
-    """Some indices along one axis.
+    """Some indices along one axis."""
 
-    Attributes:
-        size: of the axis.
-        count, first, last: of the indices.
-        step: from one to the next, where that is always the same; else 0.
-        listed: all of them, where they are few.
-    """
-
-    size: int
-    count: int
+    size: int  # of the axis
+    count: int  # and first, last: of the indices
     first: int
     last: int
-    step: int
-    listed: tuple[int, ...]
+    step: int  # from one to the next, where that is always the same; else 0
+    listed: tuple[int, ...]  # all of them, where they are few
 
     @classmethod
     def of(cls, mask: Mask) -> Span:
@@ -62,15 +55,11 @@ class Span:
 
 @dataclass(frozen=True)
 class Region:
-    """Where the true elements of a mask lie; leading dimensions are folded into the first of two axes.
+    """Where the true elements of a mask lie; leading dimensions are folded into the first of two axes."""
 
-    Attributes:
-        form: they are none, all, some of one dimension, a block of rows and columns, all but a block, or lie otherwise.
-        spans: of one dimension; else of rows and columns: of the block, or those with any true element.
-    """
-
+    # they are none, all, some of one dimension, a block of rows and columns, all but a block, or lie otherwise
     form: Literal["none", "all", "line", "block", "around", "within"]
-    spans: tuple[Span, ...] = ()
+    spans: tuple[Span, ...] = ()  # of one dimension; else of rows and columns: of the block, or of any true element
 
     def __post_init__(self) -> None:
         if len(self.spans) != {"none": 0, "all": 0, "line": 1}.get(self.form, 2):
@@ -93,11 +82,7 @@ class Region:
         return cls("within", (Span.of(rows), Span.of(cols)))
 
     def words(self, axes: Sequence[str] = ("row", "column")) -> str:
-        """Return it in as few words as are true: "columns 768 to 780 of every row".
-
-        Args:
-            axes: singular names of the two axes; one dimension has elements.
-        """
+        """Return it in as few words as are true, with singular names of the axes: "columns 768 to 780 of every row"."""
         if self.form in ("none", "all"):
             return "nowhere" if self.form == "none" else "every element"
         if self.form == "line":
@@ -111,11 +96,6 @@ class Region:
         if self.form == "block" and rows.is_all:
             return f"{cols.words(axes[1])} of every {axes[0]}"
         return f"{'all but ' * (self.form == 'around')}{rows.words(axes[0])}, {cols.words(axes[1])}"
-
-
-def describe(mask: Mask, axes: Sequence[str] = ("row", "column")) -> str:
-    """Return where the true elements of a mask lie, in words; see `Region`."""
-    return Region.of(mask).words(axes)
 
 
 def _axes(flat: Mask) -> tuple[Mask, Mask]:

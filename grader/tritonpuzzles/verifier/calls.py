@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,31 +32,18 @@ class VerifyError(ValueError):
 
 @dataclass(frozen=True)
 class GivenCall:
-    """One call of a function.
+    """One call of a function."""
 
-    Attributes:
-        name: by which it is spoken of.
-        tensors: by name, in order; each with the strides that it has.
-        values: arguments that are numbers, truth values or texts, by name.
-        described: how the arguments are put together.
-        why: what the call is there for, one sentence; empty for a call that the user gave.
-        kind: of the change that made it of another call: "sizes", "dtypes"; empty for one that the user gave.
-        after: name of the call whose memory it shares, with other numbers in it.
-        same_numbers: whether it has that one's numbers, too.
-        layout: how its tensors lie, where they do not lie as they came.
-        far: whether the rows of its matrices lie so far apart that 32 bits do not reach the last.
-    """
-
-    name: str
-    tensors: Mapping[str, Tensor]
-    values: Mapping[str, Value]
-    described: Described
-    why: str = ""
-    kind: str = ""
-    after: str | None = None
-    same_numbers: bool = False
-    layout: str = "contiguous"
-    far: bool = False
+    name: str  # by which it is spoken of
+    tensors: Mapping[str, Tensor]  # by name, in order; each with the strides that it has
+    values: Mapping[str, Value]  # arguments that are numbers, truth values or texts, by name
+    described: Described  # how the arguments are put together
+    why: str = ""  # what the call is there for, one sentence; empty for a call that the user gave
+    kind: str = ""  # of the change that made it of another call: "sizes", "dtypes"; empty for one that the user gave
+    after: str | None = None  # name of the call whose memory it shares, with other numbers in it
+    same_numbers: bool = False  # whether it has that one's numbers, too
+    layout: str = "contiguous"  # how its tensors lie, where they do not lie as they came
+    far: bool = False  # whether the rows of its matrices lie so far apart that 32 bits do not reach the last
 
     @property
     def dtype(self) -> torch.dtype:
@@ -74,24 +61,13 @@ class GivenCall:
         """Whether it is too large for memory: its tensors have none."""
         return any(tensor.is_meta for tensor in self.tensors.values())
 
-    def with_tensors(self, tensors: Mapping[str, Tensor], **others: Any) -> GivenCall:
-        """Return the call with other tensors of the same names."""
-        return replace(
-            self, tensors={name: tensors.get(name, tensor) for name, tensor in self.tensors.items()}, **others
-        )
-
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters of a function, as far as anybody knows them.
+    """The parameters of a function, as far as anybody knows them."""
 
-    Attributes:
-        positional: names of those that may be passed by place, in order.
-        known: all names; `None` where it takes any keyword, or nobody knows.
-    """
-
-    positional: tuple[str, ...] = ()
-    known: tuple[str, ...] | None = None
+    positional: tuple[str, ...] = ()  # names of those that may be passed by place, in order
+    known: tuple[str, ...] | None = None  # all names; `None` where it takes any keyword, or nobody knows
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Parameters:
@@ -108,8 +84,7 @@ class Parameters:
     def bound(self, function: str, case: Any) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
         """Return the arguments of a case, those by place with their names, and those by keyword.
 
-        Raises:
-            VerifyError: if it is neither a dict nor a sequence, or names what the function has not.
+        Raises VerifyError if it is neither a dict nor a sequence, or names what the function has not.
         """
         if isinstance(case, Tensor):
             case = (case,)
@@ -133,23 +108,16 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Callee:
-    """What is called, for descriptions and messages.
+    """What is called, for descriptions and messages."""
 
-    Attributes:
-        name: of the function.
-        parameters: of it.
-        objects: takes arguments that stay in this process, where it is called; `None` where it is called elsewhere.
-    """
-
-    name: str
-    parameters: Parameters = field(default_factory=Parameters)
-    objects: list[Any] | None = None
+    name: str  # of the function
+    parameters: Parameters = field(default_factory=Parameters)  # of it
+    objects: list[Any] | None = None  # takes arguments that stay in this process, where it is called in it
 
     def call(self, case: Any, name: str) -> GivenCall:
         """Return a case as a call.
 
-        Raises:
-            VerifyError: if the function cannot be called so, or a tensor is of a kind that no kernel takes here.
+        Raises VerifyError if the function cannot be called so, or a tensor is of a kind that no kernel takes here.
         """
         args, named = self.parameters.bound(self.name, case)
         describing = Describing(self.objects)
@@ -175,15 +143,9 @@ def _check(name: str, tensor: Tensor) -> None:
 
 
 def given_calls(callee: Callee, cases: Any, seed: int) -> list[GivenCall]:
-    """Return the calls that a user gave: a list of cases, one case, or a function that makes them.
+    """Return the calls that a user gave: a list of cases, one case, or a function of seed and dtype that makes them.
 
-    Args:
-        callee: what is called.
-        cases: dicts of arguments by name, or tuples of them; or a function of seed and dtype that returns one.
-        seed: for that function.
-
-    Raises:
-        VerifyError: if there are none, or one of them cannot be called.
+    Raises VerifyError if there are none, or one of them cannot be called.
     """
     if callable(cases):
         return [call for dtype in MADE for call in _made(callee, cases, seed, dtype)]
@@ -212,8 +174,7 @@ def _name(name: str, number: int, count: int) -> str:
 def split(name: str) -> tuple[Path, str]:
     """Return the file and the function of "file.py:swiglu".
 
-    Raises:
-        VerifyError: if it is not of that form, or there is no such file.
+    Raises VerifyError if it is not of that form, or there is no such file.
     """
     file, colon, function = name.rpartition(":")
     if not colon or not function.isidentifier():
@@ -227,8 +188,7 @@ def split(name: str) -> tuple[Path, str]:
 def parameters(path: Path, function: str) -> Parameters:
     """Return the parameters of a function, read from the text of its file, which is not run.
 
-    Raises:
-        VerifyError: if the text defines functions, and none of that name. A text that does not parse tells nothing.
+    Raises VerifyError if the text defines functions, and none of that name. A text that does not parse tells nothing.
     """
     try:
         tree = ast.parse(path.read_text(encoding="utf-8-sig"))
@@ -249,16 +209,14 @@ def _named(node: ast.AST) -> list[str]:
     """Return the names that an assignment or an import gives."""
     if isinstance(node, ast.ImportFrom):
         return [alias.asname or alias.name for alias in node.names]
-    return (
-        [target.id for target in node.targets if isinstance(target, ast.Name)] if isinstance(node, ast.Assign) else []
-    )
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def imported(name: str) -> Callable[..., Any]:
     """Import a file that is trusted, that of a reference for one, and return its function.
 
-    Raises:
-        VerifyError: if that fails.
+    Raises VerifyError if that fails.
     """
     path, function = split(name)
     try:

@@ -7,7 +7,7 @@ judged as any other call is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,15 +35,7 @@ class StoppedByKernelError(Exception):
 
 
 class EagerRecording(Recording):
-    """Takes down launches and memory; computes what PyTorch is asked for, and keeps it.
-
-    Args:
-        path, call, kernels: as of `Recording`.
-        inputs: the tensors of the call, by name.
-
-    Attributes:
-        computed: what PyTorch wrote, in order.
-    """
+    """Takes down launches and memory; computes what PyTorch is asked for, and keeps it: `computed`, in order."""
 
     def __init__(self, path: str, call: str, kernels: KernelTable, inputs: Mapping[str, Tensor]) -> None:
         super().__init__(path, call, kernels)
@@ -61,10 +53,9 @@ class EagerRecording(Recording):
         self._by_torch: set[int] = set()  # of what PyTorch computed
         self._is_read = False  # by the host function, which may do with it what it likes
 
-    def _hold(self, tensor: Tensor) -> int:
-        number = self._storages[storage_identity(tensor)] = len(self._held)
+    def _hold(self, tensor: Tensor) -> None:
+        self._storages[storage_identity(tensor)] = len(self._held)
         self._held.append(tensor)
-        return number
 
     def is_own(self, tensor: Any) -> bool:
         """Return whether it is a tensor: any may be used."""
@@ -77,11 +68,6 @@ class EagerRecording(Recording):
         number, offset = self._storages[storage_identity(tensor)], int(tensor.storage_offset())
         dtype = str(tensor.dtype).removeprefix("torch.")
         return View(number, dtype, tuple(tensor.shape), tuple(tensor.stride()), offset)
-
-    def real(self, view: View) -> Tensor:
-        """Return the tensor that a description is of."""
-        storage = self._held[view.storage].untyped_storage()
-        return torch.empty(0, dtype=dtype_of(view.dtype)).set_(storage, view.offset, view.shape, view.stride)
 
     def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do what PyTorch is asked for, and keep what it writes."""
@@ -128,18 +114,14 @@ class EagerRecording(Recording):
         self.steps.append(Copy(source, target, line_in(self.path)))
 
     def add(self, step: Step) -> None:
-        """Write a launch down, and run it.
-
-        Raises:
-            StoppedByKernelError: it fails; whoever replays it will say why.
-        """
+        """Write a launch down, and run it; raises StoppedByKernelError if it fails: whoever replays it says why."""
         self.steps.append(step)
         if self._taking.is_collecting or not isinstance(step, (Launch, Choose)):
             return
         replay = Replay(Program((step,), ()), self.kernels.functions)
         try:
             with _disable_current_modes():
-                run_all(replay.actions(_Real(self), Interpreted(self._tracer)))
+                run_all(replay.actions(_Real(self._held), Interpreted(self._tracer)))
         except KernelError as error:
             raise StoppedByKernelError from error
         passed = [argument for launch in self._tracer.launches for argument in launch.arguments]
@@ -149,8 +131,7 @@ class EagerRecording(Recording):
     def program(self, results: Any) -> Program:
         """Return what was taken down, with what came back.
 
-        Raises:
-            ForbiddenError: kernels are launched, and PyTorch computes what comes back of nothing that they write.
+        Raises ForbiddenError: kernels are launched, and PyTorch computes what comes back of nothing that they write.
         """
         program = super().program(results)
         returned = {_address(item) for item in results if isinstance(item, Tensor) and item.numel()}
@@ -175,17 +156,13 @@ class EagerRecording(Recording):
         kept: list[Step] = []
         sources: list[int] = []
         for step in program.steps:
-            target = (
-                next(allocated)
-                if isinstance(step, Allocate)
-                else step.target.storage
-                if isinstance(step, Copy)
-                else None
-            )
-            if target is not None and target not in used:
+            if isinstance(step, Allocate) and next(allocated) not in used:
                 continue
+            if isinstance(step, Copy):
+                if step.target.storage not in used:
+                    continue
+                sources.append(step.source.storage)
             kept.append(step)
-            sources += [step.source.storage] if isinstance(step, Copy) else []
         inputs = {number: n_inputs + place for place, number in enumerate(sources)}
         fresh = sorted(used - set(range(n_inputs)))
         numbers = dict(enumerate(range(n_inputs))) | inputs
@@ -198,12 +175,7 @@ class EagerRecording(Recording):
 
 
 class Taken:
-    """The steps so far; a choice of an autotuner collects its own.
-
-    Attributes:
-        taken: the steps.
-        is_collecting: whether they are a choice's.
-    """
+    """The steps so far; a choice of an autotuner collects its own."""
 
     def __init__(self) -> None:
         self.taken: list[Step] = []
@@ -220,14 +192,15 @@ class Taken:
 
 
 class _Real(Memory):
-    """The memory of a call that is being recorded, by the descriptions of its tensors."""
+    """The memory of a call that is being recorded: a tensor of each storage, by number."""
 
-    def __init__(self, recording: EagerRecording) -> None:
-        self._recording = recording
+    def __init__(self, held: Sequence[Tensor]) -> None:
+        self._held = held
 
     def view(self, view: View) -> Tensor:
         """Return the tensor that a description is of."""
-        return self._recording.real(view)
+        storage = self._held[view.storage].untyped_storage()
+        return torch.empty(0, dtype=dtype_of(view.dtype)).set_(storage, view.offset, view.shape, view.stride)
 
 
 def _flat(step: Step) -> Iterator[Step]:

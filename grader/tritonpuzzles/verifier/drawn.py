@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 from typing import Any
 
 import torch
@@ -18,6 +17,7 @@ from tritonpuzzles.judge.tolerances import Rule, root_mean_square
 from tritonpuzzles.verifier.calls import GivenCall, VerifyError
 from tritonpuzzles.verifier.truth import Reference, names_of, within
 from tritonpuzzles.verifier.written import Call, DtypeText, TensorText, Written
+from tritonpuzzles.wire.observed import spanned
 
 MOST_OUTPUTS = 16
 MOST_UNUSED = 4  # times the bytes that a view spans: a larger storage is cut to them
@@ -28,36 +28,17 @@ REFERENCE = "reference"
 
 
 def drawn_case(call: GivenCall, reference: Reference | None, mutates: Sequence[str], rng: random.Random) -> DrawnCase:
-    """Return a call as a case of the judge's.
-
-    Raises:
-        AuthorError: if the reference raises.
-    """
+    """Return a call as a case of the judge's; raises AuthorError if the reference raises."""
     tensors = {name: _laid_out(tensor, call, rng) for name, tensor in call.tensors.items()}
     case = Case(
-        call.name,
-        call.why,
-        "given",
-        tuple(map(str, call.shape)),
-        _name(call.dtype),
-        call.layout,
-        after=call.after,
-        same_numbers=call.same_numbers,
-    )
+        call.name, call.why, "given", tuple(map(str, call.shape)), _name(call.dtype), call.layout,
+        after=call.after, same_numbers=call.same_numbers,
+    )  # fmt: skip
     dims = {f"{name}_{axis}": size for name, tensor in call.tensors.items() for axis, size in enumerate(tensor.shape)}
     drawn = DrawnCase(
-        case,
-        call.shape,
-        dims,
-        tensors,
-        (),
-        (),
-        dict(call.values),
-        phantom=call.is_phantom,
-        given=call.described,
-        open=reference is None,
-        limited=not call.kind,
-    )
+        case, call.shape, dims, tensors, (), (), dict(call.values),
+        phantom=call.is_phantom, given=call.described, open=reference is None, limited=not call.kind,
+    )  # fmt: skip
     if reference is None:
         return drawn
     numbers = {name: layout.tensor() for name, layout in tensors.items()}
@@ -83,8 +64,7 @@ def _laid_out(tensor: Tensor, call: GivenCall, rng: random.Random) -> Layout:
     """Return a tensor in a storage of its own, with the strides that it came with, or as the call's layout asks."""
     if call.far and tensor.ndim == 2:
         return lay_out(tensor.contiguous(), "apart", rng)
-    span = 1 + sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride(), strict=True))
-    span = span if tensor.numel() else 0
+    span = spanned(tensor.shape, tensor.stride())
     whole = tensor.untyped_storage().nbytes() // tensor.element_size()
     first = int(tensor.storage_offset())
     if whole > MOST_UNUSED * max(1, span):
@@ -100,23 +80,14 @@ def _name(dtype: torch.dtype) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a function is asked for, beside its calls.
+    """What a function is asked for, beside its calls."""
 
-    Attributes:
-        host: its name.
-        limits: on what it moves.
-        tolerance: of every output, by the name of a rule, or a rule.
-        mutates: names of the arguments that it changes.
-        computes: whether PyTorch may do work in it.
-        reference: `None` where nobody knows what is right.
-    """
-
-    host: str
-    limits: Limits
-    tolerance: str | Rule
-    mutates: tuple[str, ...]
-    reference: Reference | None
-    computes: bool = False
+    host: str  # its name
+    limits: Limits  # on what it moves
+    tolerance: str | Rule  # of every output, by the name of a rule, or a rule
+    mutates: tuple[str, ...]  # names of the arguments that it changes
+    reference: Reference | None  # `None` where nobody knows what is right
+    computes: bool = False  # whether PyTorch may do work in it
 
     def task(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> Task:
         """Return the task that the judge judges it by."""
@@ -156,16 +127,10 @@ def _unknown(*asked: object) -> tuple[Tensor, ...]:
     raise LookupError("there is no reference")
 
 
-def elements(call: GivenCall) -> int:
-    """Return how many elements the tensors of a call have together."""
-    return sum(prod(tensor.shape) for tensor in call.tensors.values())
-
-
 def drawn_calls(calls: Sequence[Call], seed: int) -> list[dict[str, Any]]:
     """Return calls with their arguments; the same for the same seed.
 
-    Raises:
-        VerifyError: if a tensor is to hold what its dtype cannot.
+    Raises VerifyError if a tensor is to hold what its dtype cannot.
     """
     return [
         {name: _drawn(name, value, random.Random(f"{seed}/{number}/{name}")) for name, value in call.items()}
@@ -173,13 +138,11 @@ def drawn_calls(calls: Sequence[Call], seed: int) -> list[dict[str, Any]]:
     ]
 
 
-def _drawn(name: str, value: Written, rng: random.Random) -> Any:
-    if isinstance(value, DtypeText):
-        return getattr(torch, value.name)
-    return _tensor(name, value, rng) if isinstance(value, TensorText) else value
-
-
-def _tensor(name: str, asked: TensorText, rng: random.Random) -> Tensor:
+def _drawn(name: str, asked: Written, rng: random.Random) -> Any:
+    if isinstance(asked, DtypeText):
+        return getattr(torch, asked.name)
+    if not isinstance(asked, TensorText):
+        return asked
     dtype: torch.dtype = getattr(torch, asked.dtype)
     generator = torch.Generator().manual_seed(rng.getrandbits(63))
     count = torch.Size(asked.shape).numel()

@@ -38,11 +38,7 @@ def _on_cpu(item: Any) -> Any:
 
 
 class Memory(TorchDispatchMode):
-    """Has every operation run on the CPU, and notes where its results lie and what it has written.
-
-    Args:
-        written: called with each tensor that an operation has written to.
-    """
+    """Has every operation run on the CPU, notes where its results lie, and tells of each tensor it has written to."""
 
     def __init__(self, written: Written) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -112,14 +108,6 @@ def _to(plain: Any) -> Callable[..., Any]:
         return moved
 
     return to
-
-
-def _cuda(tensor: Tensor, device: Any = None, non_blocking: bool = False, **layout: Any) -> Any:
-    return tensor.to(GPU, **layout)
-
-
-def _cpu(tensor: Tensor, **layout: Any) -> Any:
-    return tensor.to(CPU, **layout)
 
 
 def _made(plain: Any) -> Callable[..., Any]:
@@ -242,8 +230,8 @@ def _patches() -> Iterator[tuple[Any, str, Any]]:
     yield Tensor, "is_cpu", property(lambda one: plain.__get__(one).type == "cpu" and not is_on_gpu(one))
     yield Tensor, "get_device", lambda one: 0 if is_on_gpu(one) else -1
     yield Tensor, "to", _to(Tensor.to)
-    yield Tensor, "cuda", _cuda
-    yield Tensor, "cpu", _cpu
+    yield Tensor, "cuda", lambda one, device=None, non_blocking=False, **layout: one.to(GPU, **layout)
+    yield Tensor, "cpu", lambda one, **layout: one.to(CPU, **layout)
     yield Tensor, "pin_memory", lambda one, device=None: one
     yield Tensor, "is_pinned", _always(False)
     yield Tensor, "record_stream", _always(None)

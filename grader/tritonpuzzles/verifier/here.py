@@ -36,26 +36,17 @@ from tritonpuzzles.wire.launching import bind
 
 @dataclass
 class Seen:
-    """What was launched since the last `begin`.
+    """What was launched since the last `begin`."""
 
-    Attributes:
-        launches: how many were interpreted to their end.
-        stopped: what ended others.
-        rejected: what the compiler says of those that it does not take.
-    """
-
-    launches: int = 0
-    stopped: list[Fact] = field(default_factory=list)
-    rejected: list[Finding] = field(default_factory=list)
+    launches: int = 0  # how many were interpreted to their end
+    stopped: list[Fact] = field(default_factory=list)  # what ended others
+    rejected: list[Finding] = field(default_factory=list)  # what the compiler says of those that it does not take
 
 
 class Here:
-    """Interprets the launches of this process, while it is `interpreted`.
+    """Interprets the launches of this process, while it is `interpreted`, on a GPU that stands in.
 
-    Attributes:
-        gpu: what stands in says that it is this one.
-        tracer: the ledger of the launches since the last `begin`.
-        seen: how they ended.
+    `tracer` is the ledger of the launches since the last `begin`, `seen` how they ended.
     """
 
     def __init__(self, gpu: Device) -> None:
@@ -115,7 +106,7 @@ class Here:
         try:
             interpret(kernel, *args, **named)
         except KernelError as error:
-            self.seen.stopped.append(run_failure(error, _file(kernel))[0])
+            self.seen.stopped.append(run_failure(error, Path(kernel.fn.__code__.co_filename))[0])
             raise
         given = {name: value for name, value in named.items() if name not in ("grid", "warmup")}
         bound, options = bind(kernel, args, given)
@@ -147,10 +138,6 @@ def _tensors(values: Any) -> Iterator[Tensor]:
             yield unwrap(value)
 
 
-def _file(kernel: Any) -> Path:
-    return Path(kernel.fn.__code__.co_filename)
-
-
 def _text(file: str) -> str:
     try:
         return Path(file).read_text(encoding="utf-8")
@@ -160,10 +147,9 @@ def _text(file: str) -> str:
 
 @contextmanager
 def interpreted(here: Here | None = None) -> Iterator[Here]:
-    """Interpret every launch inside a `with` block, "cuda" being the CPU's memory, on a GPU that stands in.
+    """Interpret every launch inside a `with` block, "cuda" being the CPU's memory, on a GPU that stands in: an H100.
 
-    Args:
-        here: goes on with these books; new ones, on an H100, if there are none.
+    Who is `here` already goes on with those books, and that GPU.
     """
     here = here or Here(example("H100"))
     with ExitStack() as stack:

@@ -51,11 +51,6 @@ def leave_empty(tensor: Tensor) -> None:
     setattr(storage, EMPTY, True)
 
 
-def is_empty(tensor: Tensor) -> bool:
-    """Whether any of the memory is such that nobody, no kernel among them, was seen to write it."""
-    return getattr(storage_of(tensor), EMPTY, None) is not None
-
-
 def take_empty(tensor: Tensor) -> Any:
     """Return which bytes of the memory are empty, for one who keeps that from now on: all, or an array; else None."""
     storage = storage_of(tensor)

@@ -21,7 +21,7 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.verifier.calls import GivenCall, VerifyError
 from tritonpuzzles.verifier.drawn import Asked, drawn_case
-from tritonpuzzles.verifier.local import files_of
+from tritonpuzzles.verifier.subject import files_of
 from tritonpuzzles.verifier.truth import OUT
 from tritonpuzzles.verifier.vary import NEVER_REFUSED, varied
 from tritonpuzzles.wire.authored import AuthorError
@@ -37,42 +37,19 @@ NEXT = {  # where a course would say something else
 
 
 @dataclass(frozen=True)
-class GivenDraws:
-    """The cases of one run, as a checker asks for them."""
-
-    cases: Sequence[DrawnCase]
-
-    def of(self, task: Task, device: str) -> Sequence[DrawnCase]:
-        """Return those for a device; what has no memory is tried on the CPU alone."""
-        return [drawn for drawn in self.cases if device == "cpu" or not (drawn.phantom or drawn.far_apart)]
-
-
-@dataclass(frozen=True)
 class Verification:
-    """A function under test, and how it is verified.
+    """A function under test, and how it is verified."""
 
-    Attributes:
-        file: that it stands in.
-        asked: of it.
-        calls: that the user gave.
-        kinds: of change that others are made by.
-        start: starts a worker: part, device.
-        options: as of a check.
-        seed: of what is drawn.
-        progress: takes what is being done.
-        confined: whether another process imports the file.
-        recorded: called with each case before any is run; returns it with what PyTorch computed.
-    """
-
-    file: Submission
-    asked: Asked
-    calls: Sequence[GivenCall]
-    kinds: Collection[str]
-    start: Start
-    options: CheckOptions
-    seed: int
-    progress: Progress = lambda sentence: None
-    confined: bool = False
+    file: Submission  # that it stands in
+    asked: Asked  # of it
+    calls: Sequence[GivenCall]  # that the user gave
+    kinds: Collection[str]  # of change that others are made by
+    start: Start  # starts a worker: part, device
+    options: CheckOptions  # as of a check
+    seed: int  # of what is drawn
+    progress: Progress = lambda sentence: None  # takes what is being done
+    confined: bool = False  # whether another process imports the file
+    # called with each case before any is run; returns it with what PyTorch computed
     recorded: Callable[[Task, DrawnCase], DrawnCase] = lambda task, drawn: drawn
 
     def at_kernels(self) -> Verification:
@@ -98,7 +75,7 @@ class Verification:
         firm = {call.name for call in calls if call.kind in ("", *NEVER_REFUSED) or self.options.case is not None}
         refused = _refused(result, {call.name for call in calls} - firm)
         if refused and not _refused(result, firm):
-            names = _with_followers(refused, calls)
+            names = {call.name for call in calls if call.name in refused or call.after in refused}  # it shares memory
             kept = [call for call in calls if call.name not in names]
             result = self._checked(kept, [drawn for drawn in cases if drawn.name not in names])
             notes += [_refusal(name, finding) for name, finding in refused.items()]
@@ -131,7 +108,11 @@ class Verification:
         self._check_limits(cases)
         # the reference has said all before the function runs, which may change what both of them see
         tasks = [self.asked.task([call], [drawn]) for call, drawn in zip(calls, cases, strict=True)]
-        return calls, list(map(self.recorded, tasks, cases)), [_untried(untried)] if untried else []
+        recorded = list(map(self.recorded, tasks, cases))
+        if not untried:
+            return calls, recorded, []
+        text = f"Not tried, as the reference refuses {'it' if len(untried) == 1 else 'them'}: {listed(untried)}."
+        return calls, recorded, [Finding(UNTRIED, text)]
 
     def _check_limits(self, cases: Sequence[DrawnCase]) -> None:
         """Raise a VerifyError for a limit on what is no tensor of any case."""
@@ -167,23 +148,19 @@ class Verification:
         return random.Random(f"{self.seed}/{call.after or call.name}")
 
     def _checked(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> PuzzleResult:
-        checker = Checker(
-            self.options,
-            choose_devices(self.options.device),
-            self.seed,
-            self.progress,
-            None,
-            GivenDraws(cases),
-            start=self.start,
-        )
+        def draw(task: Task, device: str) -> Sequence[DrawnCase]:
+            """Return the cases for a device; what has no memory is tried on the CPU alone."""
+            return [drawn for drawn in cases if device == "cpu" or not (drawn.phantom or drawn.far_apart)]
+
+        devices = choose_devices(self.options.device)
+        checker = Checker(self.options, devices, self.seed, self.progress, None, draw, start=self.start)
         return checker.check_file(self.asked.task(calls, cases), self.file)
 
 
 def _only(name: str | None, calls: list[GivenCall]) -> list[GivenCall]:
     """Return the call of a name, and those before it that share its memory; all without a name.
 
-    Raises:
-        VerifyError: if there is none.
+    Raises VerifyError if there is none.
     """
     if name is None:
         return calls
@@ -205,18 +182,8 @@ def _refused(result: PuzzleResult, changed: Collection[str]) -> dict[str, Findin
     return {name: told.get(name, told.get(None)) for name in broken}
 
 
-def _with_followers(names: Collection[str], calls: Sequence[GivenCall]) -> set[str]:
-    """Return names, and those of the calls that share their memory."""
-    return {call.name for call in calls if call.name in names or call.after in names}
-
-
 def _refusal(name: str, finding: Finding | None) -> Finding:
     why = "" if finding is None else f": {finding.message}"
     text = f'"{name}" is refused{why or "."}'
     place = (None, None) if finding is None else (finding.file, finding.line)
     return Finding(REFUSED, text, *place, case=name)
-
-
-def _untried(names: Sequence[str]) -> Finding:
-    text = f"Not tried, as the reference refuses {'it' if len(names) == 1 else 'them'}: {listed(names)}."
-    return Finding(UNTRIED, text)

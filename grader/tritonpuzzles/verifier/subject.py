@@ -1,6 +1,8 @@
 """The function under test: where it stands, what it is called with, and who calls it.
 
-One whose host function lets PyTorch compute is recorded before any of its calls is judged.
+One that is here already, a lambda, a method, what a test defines, a recorder in this process calls. It obeys the
+commands of one in a process of its own and answers in the same frames. What it records is the user's own code, in the
+user's own process: nothing confines it. One that lets PyTorch compute is recorded before any of its calls is judged.
 """
 
 from __future__ import annotations
@@ -8,9 +10,12 @@ from __future__ import annotations
 import contextlib
 import inspect
 import json
+import linecache
 import re
+import sys
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +27,7 @@ from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.workers.crew import Start
 from tritonpuzzles.judge.workers.job import host_of, job_cases, seen_device
-from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, nothing
 from tritonpuzzles.recorder.call import HostCall
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.launches import Launches
@@ -31,88 +36,90 @@ from tritonpuzzles.recorder.stand_ins import Operations, present, unwrapped
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import HostOperation
+from tritonpuzzles.sandbox import Scratch
 from tritonpuzzles.verifier.calls import Callee, Parameters, VerifyError, parameters, split
 from tritonpuzzles.verifier.computing import EagerRecording, StoppedByKernelError
 from tritonpuzzles.verifier.gpu import standing_in
-from tritonpuzzles.verifier.local import LocalRecorder, written
 from tritonpuzzles.verifier.places import put
+from tritonpuzzles.wire.fields import COMMANDED
+from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import COMPUTED, Device, JobCase, JobHost
 from tritonpuzzles.wire.program import Program
 
 
+class LocalRecorder:
+    """Records one function's calls in this process; `objects` are arguments that cases name by their numbers.
+
+    What is printed goes where this process prints, its seconds are not the function's own, and Ctrl-C ends it: so there
+    is no output, nothing is computed, and no `stop` heeded. A copy of the file may be laid into its folder.
+    """
+
+    output = parents_words = ""
+    computed = 0.0
+    is_waiting = True
+
+    def __init__(self, function: Callable[..., Any], objects: Sequence[Any], stop: Any = None) -> None:
+        self._function, self._objects = function, objects
+        self._scratch = Scratch()
+        self.folder = self._scratch.path
+        self.on_end = nothing
+        self._frames = deque([Frame({"kind": "ready", "holds": [], "missing": [], "unusable": None})])
+
+    def accept(self, max_payload_bytes: int) -> None:
+        """Know how large a frame may be; this side sends no larger ones."""
+
+    def command(self, kind: str, payload: bytes = b"", **told: Any) -> None:
+        """Do at once what the judge asks for; the frames wait to be received."""
+        assert kind == "record", kind
+        told = json.loads(json.dumps(told))  # as it would come through a pipe
+        folders = [str(path) for path in map(Path, sys.path) if path.is_dir()]
+        self._send("confined", holds=[], missing=[], python=folders, walled=[])
+        device, host = COMMANDED.read(Device, told["device"]), COMMANDED.read(JobHost, told["host"])
+        session = Session(told["file"], host, device, self._send, self._function, self._objects)
+        for index, case in enumerate(told["cases"]):
+            self._record(session, index, COMMANDED.read(JobCase, case))
+        self._send("done")
+
+    def _record(self, session: Session, index: int, case: JobCase) -> None:
+        session.record(index, case)
+
+    def _send(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
+        for file in fields.get("files", ()):
+            written(Path(file))
+        self._frames.append(Frame(json.loads(json.dumps({"kind": kind, **fields})), payload))
+
+    def receive(self, seconds: float) -> Frame:
+        """Return the next frame; raises WorkerEndedError if there is none left."""
+        if not self._frames:
+            raise WorkerEndedError(None)
+        return self._frames.popleft()
+
+    def kill(self) -> None:
+        """Say no more."""
+        self._frames.clear()
+
+    def close(self) -> None:
+        """Remove the folder; may be called twice."""
+        self.kill()
+        self._scratch.remove()
+
+
 @dataclass(frozen=True)
 class EagerCall:
-    """One call, recorded.
+    """One call, recorded."""
 
-    Attributes:
-        payload: program and kernels, as a recorder sends them.
-        files: that the kernels stand in.
-        computed: tensors that PyTorch computed, by the names that they have among the inputs.
-        operations: PyTorch's, with the bytes that they moved.
-        failure: what ended the call, if anything did.
-    """
-
-    payload: bytes = b""
-    files: tuple[str, ...] = ()
+    payload: bytes = b""  # program and kernels, as a recorder sends them
+    files: tuple[str, ...] = ()  # that the kernels stand in
+    # tensors that PyTorch computed, by the names that they have among the inputs
     computed: Mapping[str, Tensor] = field(default_factory=dict)
-    operations: tuple[HostOperation, ...] = ()
-    failure: Finding | None = None
-
-
-def record_eagerly(
-    function: Callable[..., Any],
-    file: Path,
-    host: JobHost,
-    case: JobCase,
-    tensors: Mapping[str, Tensor],
-    gpu: Device,
-    objects: Sequence[Any] = (),
-) -> EagerCall:
-    """Call a host function on real tensors, and return what it did.
-
-    Args:
-        function: it.
-        file: that it stands in.
-        host: how it is called.
-        case: likewise.
-        tensors: copies of its own, by name.
-        gpu: that it finds.
-        objects: arguments that the case names by their numbers.
-    """
-    table = KernelTable()
-    recording = EagerRecording(str(file), host.call, table, tensors)
-    results: Sequence[Any] = ()
-    try:
-        with present(gpu), standing_in(_nothing), unwrapped(), Launches(recording, gpu).active(), Operations(recording):
-            for tensor in tensors.values():
-                put(tensor, True)
-            results = HostCall(function, host, case, file, objects)(tensors)
-        program = recording.program(results)
-    except StoppedByKernelError:
-        program = Program(tuple(recording.steps), ())
-    except BaseException as error:
-        return EagerCall(failure=call_failure(error, recording, file, host.call))
-    told, computed = recording.finished(program)
-    kernels = table.described()
-    return EagerCall(
-        json.dumps({"program": told, "kernels": kernels}).encode(),
-        tuple(sorted({str(kernel["file"]) for kernel in kernels})),
-        {f"{COMPUTED}{number}": tensor for number, tensor in enumerate(computed)},
-        tuple(recording.operations),
-    )
+    operations: tuple[HostOperation, ...] = ()  # PyTorch's, with the bytes that they moved
+    failure: Finding | None = None  # what ended the call, if anything did
 
 
 class Eager:
-    """Records the calls of one function, before an engine is told of them.
+    """Records the calls of one function, which finds a GPU and some objects, before an engine is told of them.
 
-    Args:
-        function: it.
-        file: that it stands in.
-        gpu: that it finds.
-        objects: arguments that cases name by their numbers.
-
-    Attributes:
-        calls: as they were recorded, by the name of the case.
+    `calls` are as they were recorded, by the name of the case.
     """
 
     def __init__(self, function: Callable[..., Any], file: Path, gpu: Device, objects: Sequence[Any]) -> None:
@@ -123,11 +130,33 @@ class Eager:
     def recorded(self, task: Task, drawn: DrawnCase) -> DrawnCase:
         """Record a case, and return it with what PyTorch computed in it."""
         (case,) = job_cases([drawn], [None])
-        tensors = self._tensors(drawn)
-        found = record_eagerly(self._function, self._file, host_of(task), case, tensors, self._gpu, self._objects)
-        self.calls[drawn.name] = found
-        beside = {name: Layout(t.reshape(-1), tuple(t.shape), t.stride(), 0) for name, t in found.computed.items()}
-        return replace(drawn, beside=beside)
+        found = self.calls[drawn.name] = self._call(host_of(task), case, self._tensors(drawn))
+        return replace(drawn, beside={name: Layout.of(tensor) for name, tensor in found.computed.items()})
+
+    def _call(self, host: JobHost, case: JobCase, tensors: Mapping[str, Tensor]) -> EagerCall:
+        """Call the function on real tensors, copies of its own, and return what it did."""
+        gpu, file, table = self._gpu, self._file, KernelTable()
+        recording = EagerRecording(str(file), host.call, table, tensors)
+        launches = Launches(recording, gpu)
+        results: Sequence[Any] = ()
+        try:
+            with present(gpu), standing_in(_nothing), unwrapped(), launches.active(), Operations(recording):
+                for tensor in tensors.values():
+                    put(tensor, True)
+                results = HostCall(self._function, host, case, file, self._objects)(tensors)
+            program = recording.program(results)
+        except StoppedByKernelError:
+            program = Program(tuple(recording.steps), ())
+        except BaseException as error:
+            return EagerCall(failure=call_failure(error, recording, file, host.call))
+        told, computed = recording.finished(program)
+        kernels = table.described()
+        return EagerCall(
+            json.dumps({"program": told, "kernels": kernels}).encode(),
+            tuple(sorted({str(kernel["file"]) for kernel in kernels})),
+            {f"{COMPUTED}{number}": tensor for number, tensor in enumerate(computed)},
+            tuple(recording.operations),
+        )
 
     def _tensors(self, drawn: DrawnCase) -> Mapping[str, Tensor]:
         """Return the tensors of a case: copies of its own, or those of the case whose memory it shares."""
@@ -169,36 +198,23 @@ def _never(*args: Any) -> Any:
 
 @dataclass(frozen=True)
 class Subject:
-    """A function under test.
+    """A function under test."""
 
-    Attributes:
-        name: for messages.
-        file: that it stands in.
-        callee: what is called.
-        start: starts a worker: part, device.
-        recorded: takes each case before any is run; see `Verification`.
-        objects: arguments that stay in this process.
-    """
-
-    name: str
-    file: Submission
-    callee: Callee
-    start: Start
-    recorded: Callable[[Task, DrawnCase], DrawnCase]
-    objects: Sequence[Any] = ()
+    name: str  # for messages
+    file: Submission  # that it stands in
+    callee: Callee  # what is called
+    start: Start  # starts a worker: part, device
+    # takes each case before any is run; see `Verification`
+    recorded: Callable[[Task, DrawnCase], DrawnCase] = lambda task, drawn: drawn
+    objects: Sequence[Any] = ()  # arguments that stay in this process
 
 
 def subject_of(function: Callable[..., Any] | str, options: CheckOptions, eager: bool) -> Subject:
-    """Return a function as the subject of a verification.
+    """Return a function as the subject of a verification, in which PyTorch may compute if it is `eager`.
 
-    Args:
-        function: it; or "file.py:name", which a process of its own imports, confined, and this one never does.
-        options: as of a check.
-        eager: whether PyTorch may compute in it.
-
-    Raises:
-        VerifyError: if there is no such function, it stands in no file, or PyTorch would compute in one that this
-            process does not import.
+    One that is named, "file.py:name", a process of its own imports, confined, and this one never does. Raises
+    VerifyError if there is no such function, it stands in no file, or PyTorch would compute in one that this process
+    does not import.
     """
     if isinstance(function, str):
         path, name = split(function)
@@ -206,13 +222,13 @@ def subject_of(function: Callable[..., Any] | str, options: CheckOptions, eager:
             raise VerifyError(
                 f'With host="eager", {name} runs in this process: import it, and pass the function itself.'
             )
-        return Subject(name, Submission.of(path), Callee(name, parameters(path, name)), Worker, _as_drawn)
+        return Subject(name, Submission.of(path), Callee(name, parameters(path, name)), Worker)
     objects: list[Any] = []
     name = re.sub(r"\W+", "_", getattr(function, "__name__", type(function).__name__).strip("<>")) or "function"
     file, callee = _file_of(function), Callee(name, Parameters.of(function), objects)
     if not eager:
         recorder: Callable[..., Any] = partial(LocalRecorder, function, objects)
-        return Subject(name, Submission.of(file), callee, _here(recorder), _as_drawn, objects)
+        return Subject(name, Submission.of(file), callee, _here(recorder), objects=objects)
     gpu = seen_device("cpu", options.targets)
     calls = Eager(function, Submission.of(file).opened, gpu, objects)
     return Subject(name, Submission.of(file), callee, _here(partial(EagerRecorder, calls)), calls.recorded, objects)
@@ -227,10 +243,6 @@ def _here(recorder: Callable[..., Any]) -> Start:
     return start
 
 
-def _as_drawn(task: Task, drawn: DrawnCase) -> DrawnCase:
-    return drawn
-
-
 def _file_of(function: Callable[..., Any]) -> Path:
     """Return the file that a function stands in; that of what it wraps, if it wraps something."""
     inner = inspect.unwrap(function)
@@ -242,3 +254,28 @@ def _file_of(function: Callable[..., Any]) -> Path:
         if file.is_file():
             return file
     raise VerifyError(f"{held.__name__} stands in no Python file: save it as a module, or use a notebook.")
+
+
+def files_of(recorder: LocalRecorder, file: Submission, task: Task, drawn: DrawnCase) -> list[str]:
+    """Return the files that the kernels of one call stand in; none where the call cannot be recorded."""
+    gpu, (case,) = seen_device("cpu", ()), job_cases([drawn], [None])
+    told: dict[str, Any] = {"host": asdict(host_of(task)), "device": asdict(gpu), "cases": [asdict(case)]}
+    recorder.command("record", file=str(file.opened), bounds={}, **told)
+    found: list[str] = []
+    with contextlib.suppress(WorkerEndedError):
+        while True:
+            found += recorder.receive(0.0).header.get("files", [])
+    recorder.close()
+    return found
+
+
+def written(path: Path) -> Path:
+    """Return a file; one that is not there and whose text Python knows, as that of a cell, is written first.
+
+    The text of a notebook's cells lies in no file: it is written where a notebook's debugger would write it.
+    """
+    lines = [] if path.exists() or not path.is_absolute() else linecache.getlines(str(path))
+    if lines:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.write_text("".join(lines), encoding="utf-8")
+    return path

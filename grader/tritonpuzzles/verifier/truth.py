@@ -23,41 +23,29 @@ HALF = 0.5
 
 @dataclass(frozen=True)
 class Answers:
-    """What a reference says of one call.
+    """What a reference says of one call."""
 
-    Attributes:
-        exact: the outputs, in float64 where they are of floating point.
-        dtypes: that they must have; `None` for any of floating point.
-        rounding: how far PyTorch in float32 is from each at most, or half as far as it is in the dtypes of the call.
-    """
-
-    exact: tuple[Tensor, ...]
-    dtypes: tuple[torch.dtype | None, ...]
-    rounding: tuple[float, ...]
+    exact: tuple[Tensor, ...]  # the outputs, in float64 where they are of floating point
+    dtypes: tuple[torch.dtype | None, ...]  # that they must have; `None` for any of floating point
+    rounding: tuple[float, ...]  # how far PyTorch is from each at most: in float32, or half as far in the call's dtypes
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A function in PyTorch that says what is right.
+    """A function in PyTorch that says what is right."""
 
-    Attributes:
-        function: called as the function under test is, on copies of the arguments.
-        mutates: names of the arguments that the function under test changes. A reference that changes them, too, says
-            so what they hold then; one that does not returns that after its results.
-        objects: arguments that stay in this process.
-    """
-
-    function: Callable[..., Any]
+    function: Callable[..., Any]  # called as the function under test is, on copies of the arguments
+    # names of the arguments that the function under test changes. A reference that changes them, too, says so what they
+    # hold then; one that does not returns that after its results
     mutates: tuple[str, ...] = ()
-    objects: Sequence[Any] = ()
+    objects: Sequence[Any] = ()  # arguments that stay in this process
 
     def __call__(
         self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]
     ) -> tuple[Tensor, ...]:
         """Return the outputs, in order, and after them what the changed arguments hold; what it raises goes through.
 
-        Raises:
-            TypeError: if it returns anything but tensors, or too few of them.
+        Raises TypeError if it returns anything but tensors, or too few of them.
         """
         copies = {name: tensor.clone() for name, tensor in tensors.items()}
         try:
@@ -77,12 +65,14 @@ class Reference:
     def answers(self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]) -> Answers:
         """Return the outputs in float64, and what PyTorch makes of them in the dtypes of the call.
 
-        A reference that takes no float64, as it makes tensors of float32 itself, is asked in float32.
-
-        Raises:
-            AuthorError: with what the reference raises.
+        A reference that takes no float64, as it makes tensors of float32 itself, is asked in float32. Raises
+        AuthorError with what the reference raises.
         """
-        asked = partial(self._in, given, tensors, values)
+
+        def asked(dtype: torch.dtype) -> tuple[Tensor, ...]:
+            cast = {name: one.to(dtype) if one.is_floating_point() else one for name, one in tensors.items()}
+            return self(given, cast, values)
+
         single = _attempt(partial(asked, torch.float32))
         try:
             exact = asked(torch.float64)
@@ -101,20 +91,13 @@ class Reference:
     def shapes(self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]) -> Answers:
         """Return the outputs for tensors that have no memory: shapes and dtypes.
 
-        Raises:
-            AuthorError: with what the reference raises.
+        Raises AuthorError with what the reference raises.
         """
         try:
             found = self(given, tensors, values)
         except Exception as error:
             raise AuthorError(f"the reference raises {worded(error, None)}") from error
         return Answers(found, tuple(output.dtype for output in found), ())
-
-    def _in(
-        self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any], dtype: torch.dtype
-    ) -> tuple[Tensor, ...]:
-        cast = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
-        return self(given, cast, values)
 
     @staticmethod
     def _dtypes(
@@ -162,8 +145,7 @@ def names_of(count: int, mutates: Sequence[str]) -> tuple[str, ...]:
 def within(seconds: float) -> Iterator[None]:
     """Interrupt a `with` block that computes for longer; only the main thread's, as Python has it.
 
-    Raises:
-        AuthorError: if it does.
+    Raises AuthorError if it does.
     """
 
     def late(number: int, frame: object) -> None:

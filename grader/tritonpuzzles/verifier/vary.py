@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -33,17 +34,11 @@ BEYOND_TIMES = 1.1  # times 2^31 elements
 
 @dataclass(frozen=True)
 class Varying:
-    """Makes others of one call.
+    """Makes others of one call."""
 
-    Attributes:
-        call: as the user gave it.
-        mutates: names of the arguments that the function changes: they are not made of one row for all.
-        rng: draws positions and sizes.
-    """
-
-    call: GivenCall
-    mutates: Collection[str]
-    rng: random.Random
+    call: GivenCall  # as the user gave it
+    mutates: Collection[str]  # names of the arguments that the function changes: they are not made of one row for all
+    rng: random.Random  # draws positions and sizes
 
     def of(self, kinds: Collection[str]) -> Iterator[GivenCall]:
         """Yield the calls of some kinds of change."""
@@ -53,19 +48,17 @@ class Varying:
             "layouts": self.layouts,
             "sizes": self.sizes,
             "dtypes": self.dtypes,
-            "infinities": self.infinities,
-            "nan": self.nan,
+            "infinities": partial(
+                self._with, "-inf in some elements", "Finds inf - inf and 0 times inf.", -torch.inf, 3
+            ),
+            "nan": partial(self._with, "NaN in one element", "Finds a NaN that spreads.", torch.nan, 1),
             "large": self.large,
         }
+        which = "" if self.call.name == "your case" else f", of {self.call.name}"  # of several
         for kind in KINDS:
             if kind in kinds:
                 for made in makers[kind]():
-                    yield replace(made, kind=kind, name=f"{made.name}{self._which}")
-
-    @property
-    def _which(self) -> str:
-        """What tells the variants of several calls apart: ", of your case 2"."""
-        return "" if self.call.name == "your case" else f", of {self.call.name}"
+                    yield replace(made, kind=kind, name=f"{made.name}{which}")
 
     @property
     def _floating(self) -> dict[str, Tensor]:
@@ -73,7 +66,8 @@ class Varying:
         return {name: tensor for name, tensor in tensors if tensor.is_floating_point() and tensor.numel()}
 
     def _made(self, name: str, why: str, tensors: Mapping[str, Tensor]) -> GivenCall:
-        return self.call.with_tensors(tensors, name=name, why=why)
+        made = {argument: tensors.get(argument, tensor) for argument, tensor in self.call.tensors.items()}
+        return replace(self.call, tensors=made, name=name, why=why)
 
     def numbers(self) -> Iterator[GivenCall]:
         """Yield a call with other numbers in the same memory, and one with the same once more.
@@ -98,17 +92,12 @@ class Varying:
     def layouts(self) -> Iterator[GivenCall]:
         """Yield calls whose matrices lie otherwise in memory."""
         for layout, why in LAYOUTS.items():
-            able = {
-                name: tensor
-                for name, tensor in self.call.tensors.items()
-                if tensor.ndim >= 2
-                and min(tensor.shape[-2:]) > 1
-                and not (layout == "broadcast" and (name in self.mutates or name not in self._floating))
-            }
-            if able:
-                laid_out = {
-                    name: lay_out(tensor.contiguous(), layout, self.rng).tensor() for name, tensor in able.items()
-                }
+            laid_out = {}
+            for name, tensor in self.call.tensors.items():
+                alike = layout != "broadcast" or (name not in self.mutates and name in self._floating)
+                if tensor.ndim >= 2 and min(tensor.shape[-2:]) > 1 and alike:
+                    laid_out[name] = lay_out(tensor.contiguous(), layout, self.rng).tensor()
+            if laid_out:
                 yield replace(self._made(f"{layout} tensors", why, laid_out), layout=layout)
 
     def sizes(self) -> Iterator[GivenCall]:
@@ -116,7 +105,9 @@ class Varying:
         first = next((tensor.shape for tensor in self.call.tensors.values() if tensor.ndim), torch.Size())
         if not first:
             return
-        odd = {size: _odd(size) for tensor in self.call.tensors.values() for size in tensor.shape if size > 2}
+        # the largest odd number below a size: whatever the size is, no tile of 2 fits it
+        sizes = {size for tensor in self.call.tensors.values() for size in tensor.shape if size > 2}
+        odd = {size: size - 1 if size % 2 == 0 else size - 2 for size in sizes}
         yield from self._resized("odd sizes", "Finds a mask that is missing: no tile fits.", odd)
         if len(first) > 1:
             yield from self._resized("one row", "Finds a size that is taken from the wrong axis.", {first[0]: 1}, FIRST)
@@ -142,24 +133,13 @@ class Varying:
                 name = str(dtype).removeprefix("torch.")
                 yield self._made(name, "Finds sums in 16 bits, and a dtype that is assumed.", cast)
 
-    def infinities(self) -> Iterator[GivenCall]:
-        """Yield a call with -inf in some elements."""
-        yield from self._with("-inf in some elements", "Finds inf - inf and 0 times inf.", -torch.inf, 3)
-
-    def nan(self) -> Iterator[GivenCall]:
-        """Yield a call with one NaN."""
-        yield from self._with("NaN in one element", "Finds a NaN that spreads.", torch.nan, 1)
-
     def _with(self, name: str, why: str, number: float, count: int) -> Iterator[GivenCall]:
-        changed = {}
-        for argument, tensor in self._floating.items():
+        """Yield a call with a number in one element or more."""
+        for argument, tensor in list(self._floating.items())[:1]:  # of two they meet, and the truth is often NaN
             copy = tensor.clone(memory_format=torch.contiguous_format)
             for _ in range(min(count, max(1, tensor.numel() // 4))):
                 copy.view(-1)[self.rng.randrange(tensor.numel())] = number
-            changed[argument] = copy
-            break  # in one tensor: in two they meet, and the truth is often NaN
-        if changed:
-            yield self._made(name, why, changed)
+            yield self._made(name, why, {argument: copy})
 
     def large(self) -> Iterator[GivenCall]:
         """Yield calls beyond 2^31 elements, which have no memory but for their own numbers, if any."""
@@ -172,14 +152,10 @@ class Varying:
             return
         rows = largest.shape[0]
         many = int(BEYOND_TIMES * BEYOND * rows / largest.numel()) + 1
-        tensors = {
-            name: torch.empty(
-                (many, *tensor.shape[1:]) if tensor.ndim and len(tensor) == rows else tensor.shape,
-                dtype=tensor.dtype,
-                device="meta",
-            )
-            for name, tensor in self.call.tensors.items()
-        }
+        tensors = {}
+        for name, tensor in self.call.tensors.items():
+            shape = (many, *tensor.shape[1:]) if tensor.ndim and len(tensor) == rows else tensor.shape
+            tensors[name] = torch.empty(shape, dtype=tensor.dtype, device="meta")
         values = {n: _other(value, {rows: many}) for n, value in self.call.values.items()}
         made = self._made("more than 2^31 elements", "Finds offsets that do not fit into 32 bits.", tensors)
         yield replace(made, values=values)
@@ -195,11 +171,6 @@ def _shuffled(tensor: Tensor, rng: random.Random) -> Tensor:
     own = is_own.nonzero().flatten()
     memory[own] = memory[own[torch.randperm(own.numel(), generator=generator)]]
     return memory.as_strided(shape, stride, offset)
-
-
-def _odd(size: int) -> int:
-    """Return the largest odd number below a size; whatever the size is, no tile of 2 fits it."""
-    return size - 1 if size % 2 == 0 else size - 2
 
 
 def _cut(tensor: Tensor, sizes: Mapping[int, int], only: int | None) -> Tensor:

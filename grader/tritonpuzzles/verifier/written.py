@@ -34,17 +34,11 @@ class NotReadError(ValueError):
 
 @dataclass(frozen=True)
 class TensorText:
-    """A tensor to be drawn.
+    """A tensor to be drawn."""
 
-    Attributes:
-        shape: of it.
-        dtype: PyTorch's name of it.
-        fill: one of `FILLS`, or the lowest and the highest number that it may hold.
-    """
-
-    shape: tuple[int, ...]
-    dtype: str
-    fill: str | tuple[float, float]
+    shape: tuple[int, ...]  # of it
+    dtype: str  # PyTorch's name of it
+    fill: str | tuple[float, float]  # one of `FILLS`, or the lowest and the highest number that it may hold
 
 
 @dataclass(frozen=True)
@@ -59,11 +53,7 @@ Call = Mapping[str, Written]  # by the names of a function's parameters
 
 
 def argument(text: str) -> tuple[str, Written]:
-    """Return the name and the value of `NAME=VALUE`.
-
-    Raises:
-        NotReadError: if it is none.
-    """
+    """Return the name and the value of `NAME=VALUE`; raises NotReadError if it is none."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
         raise NotReadError(f"{text!r} is not of the form NAME=VALUE: {FORMS}.")

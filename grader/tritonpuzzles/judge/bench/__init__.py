@@ -20,21 +20,13 @@ class NoBenchError(ValueError):
 
 @dataclass(frozen=True)
 class BenchOptions:
-    """How to bench.
+    """How to bench."""
 
-    Attributes:
-        sizes: along the axis; `None` for the record's.
-        largest_only: time just the largest of them that fits into memory.
-        dtype: of the inputs; `None` for that of the puzzle's timed case.
-        seed: of the numbers; drawn anew when `None`.
-        timeout: seconds for the import and for each size; `None` for the defaults.
-    """
-
-    sizes: tuple[int, ...] | None = None
-    largest_only: bool = False
-    dtype: str | None = None
-    seed: int | None = None
-    timeout: float | None = None
+    sizes: tuple[int, ...] | None = None  # along the axis; `None` for the record's
+    largest_only: bool = False  # time just the largest of them that fits into memory
+    dtype: str | None = None  # of the inputs; `None` for that of the puzzle's timed case
+    seed: int | None = None  # of the numbers; drawn anew when `None`
+    timeout: float | None = None  # seconds for the import and for each size; `None` for the defaults
 
 
 @dataclass(frozen=True)
@@ -46,21 +38,13 @@ class Entrant:
 
 
 def run_benches(
-    entered: Sequence[tuple[Puzzle, Sequence[Entrant]]],
-    options: BenchOptions,
-    needed: str | None = None,
-    progress: Callable[[str], None] = lambda _: None,
-    cache: Path | None = None,
+    entered: Sequence[tuple[Puzzle, Sequence[Entrant]]],  # puzzles, each with the files that claim to solve it
+    options: BenchOptions,  # sizes, dtype, seed, timeout
+    needed: str | None = None,  # as of `Bencher.bench`, which says what is raised
+    progress: Callable[[str], None] = lambda _: None,  # takes short sentences about what is being done
+    cache: Path | None = None,  # folder for compiled kernels; Triton's default if `None`
 ) -> list[Bench]:
-    """Time files over the sizes of each of some puzzles.
-
-    Args:
-        entered: puzzles, each with the files that claim to solve it.
-        options: sizes, dtype, seed, timeout.
-        needed: as of `Bencher.bench`, which says what is raised.
-        progress: takes short sentences about what is being done.
-        cache: folder for compiled kernels; Triton's default if `None`.
-    """
+    """Time files over the sizes of each of some puzzles."""
     from tritonpuzzles.judge.bench.bencher import Bencher
 
     bencher = Bencher(options, progress, cache)

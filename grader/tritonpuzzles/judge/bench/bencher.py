@@ -7,7 +7,7 @@ While a worker times, the judge and every other worker wait: they use the same G
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from tritonpuzzles.judge.verdict.speed import labels, rate_of
 from tritonpuzzles.judge.workers.crew import Crew, Kept, Start, engine
 from tritonpuzzles.judge.workers.job import own_l2
 from tritonpuzzles.judge.workers.process import Worker
-from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
+from tritonpuzzles.results.bench import Bench, Contender, Speed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.speed import Timing
@@ -37,70 +37,47 @@ MOST_DRIFT = 0.05
 
 @dataclass(frozen=True)
 class Rivals:
-    """PyTorch and the hardware, timed once for all plans that agree in them.
+    """PyTorch and the hardware, timed once for all plans that agree in them."""
 
-    Attributes:
-        copy_gb_per_s, matmul_tflop_per_s: the hardware's limits.
-        copies: per point, where bytes decide.
-        timings: baseline -> one per point, `None` where it does not run.
-    """
-
-    copy_gb_per_s: float
+    copy_gb_per_s: float  # and matmul_tflop_per_s: the hardware's limits
     matmul_tflop_per_s: float | None
-    copies: tuple[float | None, ...]
-    timings: dict[str, tuple[Timing | None, ...]]
+    copies: tuple[float | None, ...]  # per point, where bytes decide
+    timings: dict[str, tuple[Timing | None, ...]]  # baseline -> one per point, `None` where it does not run
 
 
 class Bencher:
-    """Runs benches, one after the other.
-
-    Args:
-        options: sizes, dtype, seed, timeout.
-        progress: takes short sentences about what is being done.
-        cache: folder for compiled kernels; Triton's default if `None`.
-        device: that is timed.
-        start: starts a process: part, device.
-    """
+    """Runs benches, one after the other."""
 
     def __init__(
         self,
-        options: BenchOptions,
-        progress: Progress = lambda _: None,
-        cache: Path | None = None,
-        device: str = "cuda",
-        start: Start = Worker,
+        options: BenchOptions,  # sizes, dtype, seed, timeout
+        progress: Progress = lambda _: None,  # takes short sentences about what is being done
+        cache: Path | None = None,  # folder for compiled kernels; Triton's default if `None`
+        device: str = "cuda",  # that is timed
+        start: Start = Worker,  # starts a process: part, device
     ) -> None:
-        self._options = options
-        self._progress = progress
-        self._cache = cache
-        self._device = torch.device(device)
-        self._start = start
+        self._options, self._progress, self._cache = options, progress, cache
+        self._device, self._start = torch.device(device), start
         self._seed = seed_of(options.seed)
         self._rivals: dict[tuple[object, ...], Rivals] = {}
 
     def bench(self, puzzle: Puzzle, entrants: Sequence[Entrant], needed: str | None = None) -> Bench:
-        """Time files over the sizes of a puzzle.
+        """Time files over the sizes of a puzzle; if the entrant is refused that is `needed`, nothing is.
 
-        Args:
-            puzzle: what they claim to solve.
-            entrants: the files.
-            needed: the entrant without which nothing is worth timing: if it is refused, nothing is.
-
-        Raises:
-            NoBenchError: if the puzzle cannot be timed as asked.
-            WorkerBrokenError: if the grader itself does not work here.
+        Raises NoBenchError if the puzzle cannot be timed as asked, WorkerBrokenError if the grader does not work here.
         """
-        plan = plan_bench(puzzle, self._options, self._seed, self._free_bytes())
+        free = int(torch.cuda.mem_get_info()[0]) if self._device.type == "cuda" else None
+        plan = plan_bench(puzzle, self._options, self._seed, free)
         counted = {entrant.name: self._count(plan, entrant) for entrant in entrants}
         if needed is not None and counted[needed].refusal is not None:
             return self._conclude(plan, None, [refused(entrant, counted[entrant.name], plan) for entrant in entrants])
-        rivals = self._rivals_of(plan)
-        plan = replace(plan, points=with_copies(plan.points, rivals))
+        if plan.baseline_key not in self._rivals:
+            self._rivals[plan.baseline_key] = self._time_rivals(plan)
+        rivals = self._rivals[plan.baseline_key]
+        points = zip(plan.points, rivals.copies, strict=True)
+        plan = replace(plan, points=tuple(replace(point, copy_gb_per_s=copy) for point, copy in points))
         contenders = [self._contender(plan, entrant, counted[entrant.name], rivals) for entrant in entrants]
         return self._conclude(plan, rivals, [*contenders, *baselines(plan, rivals)])
-
-    def _free_bytes(self) -> int | None:
-        return int(torch.cuda.mem_get_info()[0]) if self._device.type == "cuda" else None
 
     @cached_property
     def _l2(self) -> L2 | None:
@@ -108,19 +85,13 @@ class Bencher:
         return own_l2() if self._device.type == "cuda" else None
 
     def _say(self, plan: Plan, who: str, index: int) -> None:
-        axis, size = plan.bench.axis, plan.points[index].size
-        name = f"p{plan.puzzle.number:02d} {plan.puzzle.slug}"
-        self._progress(f"{name}, {who}: {axis} = {size:,} ({index + 1} of {len(plan.points)})")
+        where = f"{plan.bench.axis} = {plan.points[index].size:,} ({index + 1} of {len(plan.points)})"
+        self._progress(f"{plan.puzzle.label}, {who}: {where}")
 
     def _count(self, plan: Plan, entrant: Entrant) -> Counted:
-        self._progress(f"p{plan.puzzle.number:02d} {plan.puzzle.slug}, {entrant.name}: counting bytes on the CPU")
+        self._progress(f"{plan.puzzle.label}, {entrant.name}: counting bytes on the CPU")
         crews = partial(Crew, "cpu", self._cache, self._start)
-        return count(plan, entrant, crews, self._options.timeout, lambda _: None, self._l2)
-
-    def _rivals_of(self, plan: Plan) -> Rivals:
-        if plan.baseline_key not in self._rivals:
-            self._rivals[plan.baseline_key] = self._time_rivals(plan)
-        return self._rivals[plan.baseline_key]
+        return count(plan, entrant, crews, self._options.timeout, self._l2)
 
     def _time_rivals(self, plan: Plan) -> Rivals:
         own = own_of(plan.puzzle, "cuda")
@@ -131,10 +102,7 @@ class Bencher:
             for index in range(len(plan.points)):
                 self._say(plan, "PyTorch and a copy", index)
                 told.append(talk.baselines(index))
-            timings = {
-                name: tuple(timed.get(name) for _, timed in told)
-                for name in (base.name for base in plan.spec.baselines)
-            }
+            timings = {base.name: tuple(timed.get(base.name) for _, timed in told) for base in plan.spec.baselines}
             return Rivals((before + talk.end()) / 2, matmul, tuple(copy for copy, _ in told), timings)
 
     def _contender(self, plan: Plan, entrant: Entrant, counted: Counted, rivals: Rivals) -> Contender:
@@ -153,8 +121,7 @@ class Bencher:
         """Time a file from one point on in a new process, to the end or to the point that the process is lost at."""
         speeds: list[Speed] = []
         points = range(first, len(plan.points))
-        with ExitStack() as stack:
-            crew = stack.enter_context(Crew("cuda", self._cache, self._start, own=own_of(plan.puzzle, "cuda")))
+        with Crew("cuda", self._cache, self._start, own=own_of(plan.puzzle, "cuda")) as crew:
             job = plan.job(str(entrant.file.opened))
             talk = Dialogue(crew.engine, job, self._options.timeout, entrant.file, crew.recorder, crew.lend)
             try:
@@ -178,11 +145,7 @@ class Bencher:
                 return speeds, None
 
     def _time(self, plan: Plan, talk: Dialogue, index: int, call: str) -> Timing:
-        """Return a timing whose result is right.
-
-        Raises:
-            TimingFailedError: if there is none, or the result is wrong.
-        """
+        """Return a timing whose result is right; raises TimingFailedError if there is none, or the result is wrong."""
         timing, outputs, findings = talk.time(index)
         errors = [found for found in findings if found.severity is Severity.ERROR]
         if errors:  # it is not the kernel's work that would be timed
@@ -219,11 +182,6 @@ def work_in_words(plan: Plan) -> str:
     if plan.spec.memory_bound:
         return "bytes that must be read and written, over the median time"
     return f"{plan.puzzle.operations_in_words or plan.spec.work} operations"
-
-
-def with_copies(points: Sequence[BenchPoint], rivals: Rivals) -> tuple[BenchPoint, ...]:
-    """Return the points with the speed of a copy of each one's size."""
-    return tuple(replace(point, copy_gb_per_s=copy) for point, copy in zip(points, rivals.copies, strict=True))
 
 
 def judged(plan: Plan, index: int, timing: Timing, rivals: Rivals, counted: Counted, l2: L2 | None = None) -> Speed:

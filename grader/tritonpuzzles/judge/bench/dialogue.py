@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import torch
 
 from tritonpuzzles.decoding.marks import Length
-from tritonpuzzles.judge.evidence.cases import finding, pieces, recorded_case, tampering
+from tritonpuzzles.judge.evidence.cases import Recorded, finding, pieces, tampering
 from tritonpuzzles.judge.evidence.fields import MAX_OUTPUTS, SENT, Output, Positive
 from tritonpuzzles.judge.verdict.speed import timing
 from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
+from tritonpuzzles.judge.workers import process
 from tritonpuzzles.judge.workers.endings import ended
 from tritonpuzzles.judge.workers.job import HEADROOM_BYTES, Texts, bounds, granted, seen_device
-from tritonpuzzles.judge.workers.process import (
-    Worker,
-    WorkerBrokenError,
-    WorkerEndedError,
-    WorkerTimeoutError,
-    await_ready,
-)
+from tritonpuzzles.judge.workers.process import Worker, WorkerBrokenError, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.speed import Timing
 from tritonpuzzles.results.submission import Submission
@@ -43,46 +39,29 @@ SECONDS = 120.0  # for the import, and for each size: compile, warm up, sample
 class TimingFailedError(Exception):
     """A file could not be timed.
 
-    Attributes:
-        finding: why, for the learner.
-        lost: whether the process is of no more use.
-        everywhere: whether the sizes that follow need not be tried.
+    The finding says why, `lost` that the process is of no more use, `everywhere` that no other size need be tried.
     """
 
     def __init__(self, found: Finding, lost: bool = False, everywhere: bool = False) -> None:
         super().__init__(found.message)
-        self.finding = found
-        self.lost = lost
-        self.everywhere = everywhere
+        self.finding, self.lost, self.everywhere = found, lost, everywhere
 
 
 class Dialogue:
-    """The judge's side of one engine, and of the recorder beside it.
-
-    Args:
-        worker: an engine that was started for the GPU.
-        job: what it times.
-        timeout: seconds for each answer, or `None` for the default.
-        file: that is timed; none where PyTorch is.
-        recorder: of the file.
-        lend: takes the texts that the engine is going to compile, before it is told of them.
-    """
+    """The judge's side of one engine, and of the recorder beside it."""
 
     def __init__(
         self,
-        worker: Worker,
-        job: BenchJob,
-        timeout: float | None,
-        file: Submission | None = None,
-        recorder: Worker | None = None,
-        lend: Callable[[Collection[str]], None] = lambda texts: None,
+        worker: Worker,  # an engine that was started for the GPU
+        job: BenchJob,  # what it times
+        timeout: float | None,  # seconds for each answer, or `None` for the default
+        file: Submission | None = None,  # that is timed; none where PyTorch is
+        recorder: Worker | None = None,  # of the file
+        lend: Callable[[Collection[str]], None] = lambda texts: None,  # takes texts that the engine will compile
     ) -> None:
-        self._worker, self._recorder = worker, recorder
+        self._worker, self._job, self._seconds = worker, job, timeout or SECONDS
+        self._file, self._recorder, self._lend = file, recorder, lend
         self._texts: Texts | None = None
-        self._lend = lend
-        self._job = job
-        self._seconds = timeout or SECONDS
-        self._file = file
 
     def load(self) -> tuple[float, float | None]:
         """Have the file imported; return the GB/s of a large copy and, if asked for, a matmul's TFLOP/s.
@@ -91,24 +70,26 @@ class Dialogue:
             TimingFailedError: if the file cannot be loaded.
             WorkerBrokenError: if the worker itself does not work.
         """
-        await_ready(self._worker)
+        process.await_ready(self._worker)
         self._worker.accept(HEADROOM_BYTES)
         self._answer("done", "while it started", "bench", job=asdict(self._job))
         if self._recorder is not None:
-            await_ready(self._recorder)
+            process.await_ready(self._recorder)
             self._recorder.accept(MAX_PROGRAM_BYTES)
             device = asdict(seen_device("cuda" if torch.cuda.is_available() else "cpu", ()))
             assert self._job.file is not None
             told: dict[str, Any] = {"host": asdict(self._job.host), "bounds": bounds(Path(self._job.file))}
             self._recorder.command("record", file=self._job.file, device=device, cases=[], **told)
             self._listen(self._recorder, "done", "while the file was imported")
-        told = self._answer("copy", "while it started", "load").header
-        return self._read(_ceilings, told)
+        found = self._ceilings(self._answer("copy", "while it started", "load").header)
+        return found.gb_per_s, found.matmul_tflop_per_s
 
     def time(self, point: int) -> tuple[Timing, list[Output], list[Finding]]:
         """Have the file timed at a point; return the timing, the outputs' form, and what a check would find."""
-        recorded = self._recorded(point)
-        told = self._read(recorded_case, recorded)
+        assert self._recorder is not None
+        self._recorder.command("again", case=point, call=asdict(self._job.case(point)))
+        recorded = self._listen(self._recorder, "recorded", self._at(point))
+        told = self._read(partial(SENT.read, Recorded), recorded.header)
         assert self._texts is not None
         assert self._job.file is not None
         texts = self._read(self._texts.of, (self._job.file, *told.files))
@@ -116,23 +97,14 @@ class Dialogue:
         answer = self._answer("timed", self._at(point), "time", recorded.payload, point=point, texts=texts).header
         timed, outputs = self._read(_timed, answer)
         seen = self._read(self._worded, answer["facts"])
-        return timed, outputs, [*self._read(_findings, told.findings), *seen]
-
-    def _recorded(self, point: int) -> Frame:
-        """Have the recorder call the host function at a point, and return the frame that holds the program."""
-        assert self._recorder is not None
-        self._recorder.command("again", case=point, call=asdict(self._job.case(point)))
-        return self._listen(self._recorder, "recorded", self._at(point))
+        return timed, outputs, [*(self._read(finding, item) for item in told.findings), *seen]
 
     def checked(
         self, rows: Sequence[int], nbytes: int, look: Callable[[Sequence[bytes]], Finding | None]
     ) -> Finding | None:
-        """Have some rows of each output of the last timed call sent, and return what is found in them.
+        """Have some rows of each output of the last timed call sent, `nbytes` in all, and return what is found in them.
 
-        Args:
-            rows: their numbers.
-            nbytes: of these rows of all outputs.
-            look: takes one piece of bytes per output; a `ValueError` means that they are not the rows.
+        What looks takes one piece of bytes per output; its `ValueError` means that they are not the rows.
         """
         self._worker.accept(nbytes + HEADROOM_BYTES)
         frame = self._answer("rows", "when it was asked for its result", "rows", rows=list(rows))
@@ -141,12 +113,17 @@ class Dialogue:
     def baselines(self, point: int) -> tuple[float | None, dict[str, Timing]]:
         """Have a copy and the baselines timed at a point; a baseline that does not run here is missing."""
         told = self._answer("baselines", self._at(point), "time", point=point).header
-        return self._read(_baselines, told)
+        found = self._read(partial(SENT.read, _Baselines), told)
+        return found.copy_gb_per_s, {name: self._read(timing, item) for name, item in found.timings.items()}
 
     def end(self) -> float:
         """Return the rate of a large copy, once more."""
         told = self._answer("copy", "at the end", "end").header
-        return self._read(_ceilings, {"matmul_tflop_per_s": None, **told})[0]
+        return self._ceilings({"matmul_tflop_per_s": None, **told}).gb_per_s
+
+    def _ceilings(self, told: dict[str, Any]) -> _Ceilings:
+        found: _Ceilings = self._read(partial(SENT.read, _Ceilings), told)
+        return found
 
     def _answer(self, kind: str, during: str, command: str, payload: bytes = b"", **fields: Any) -> Frame:
         """Send the engine a command and return the frame that answers it."""
@@ -234,21 +211,7 @@ class _Baselines:
     timings: dict[str, dict[str, Any]]
 
 
-def _findings(told: Sequence[Any]) -> list[Finding]:
-    return [finding(item) for item in told]
-
-
-def _ceilings(told: dict[str, Any]) -> tuple[float, float | None]:
-    found = SENT.read(_Ceilings, told)
-    return found.gb_per_s, found.matmul_tflop_per_s
-
-
 def _timed(told: dict[str, Any]) -> tuple[Timing, list[Output]]:
     headers = SENT.read(Annotated[list[dict[str, Any]], Length(MAX_OUTPUTS)], told["outputs"])
     outputs = [SENT.read(Output, header, data=b"") for header in headers]
     return timing(told["timing"]), outputs
-
-
-def _baselines(told: dict[str, Any]) -> tuple[float | None, dict[str, Timing]]:
-    found = SENT.read(_Baselines, told)
-    return found.copy_gb_per_s, {name: timing(item) for name, item in found.timings.items()}

@@ -14,7 +14,7 @@ from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.hardware.gpus import TARGETS
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.bench import Entrant
-from tritonpuzzles.judge.bench.plan import Plan
+from tritonpuzzles.judge.bench.plan import Plan, timed_case
 from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.inputs import draw
@@ -25,56 +25,37 @@ from tritonpuzzles.results.bench import BenchPoint
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.inspect import programs_per_sm
 
-Progress = Callable[[str], None]
 Crews = Callable[[], Crew]
 AGAIN = 1.01  # times the least possible: something is read or written twice
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What the interpreter says of one file.
+    """What the interpreter says of one file."""
 
-    Attributes:
-        ledger_bytes: of one call at each point of the plan; `None` where bytes do not decide.
-        dram_bytes: those that the L2 cache leaves to DRAM; `None` where no cache was asked for or it has no model.
-        refusal: why its speed is not worth knowing, if it is not.
-    """
-
-    ledger_bytes: tuple[int | None, ...]
-    dram_bytes: tuple[int | None, ...]
-    refusal: Finding | None = None
+    ledger_bytes: tuple[int | None, ...]  # of one call at each point of the plan; `None` where bytes do not decide
+    dram_bytes: tuple[int | None, ...]  # that the L2 cache leaves to DRAM; `None` where nothing models it
+    refusal: Finding | None = None  # why its speed is not worth knowing, if it is not
 
 
-def count(
-    plan: Plan, entrant: Entrant, crews: Crews, timeout: float | None, progress: Progress, l2: L2 | None = None
-) -> Counted:
+def count(plan: Plan, entrant: Entrant, crews: Crews, timeout: float | None, l2: L2 | None = None) -> Counted:
     """Run a file on the CPU at every point of a plan, with few rows.
 
-    A file that asks for more than its puzzle allows is right all the same, and is timed.
-
-    Raises:
-        WorkerBrokenError: if the worker never became ready.
+    A file that asks for more than its puzzle allows is right all the same, and is timed. Raises WorkerBrokenError if
+    the worker never became ready.
     """
     cases = ledger_cases(plan)
     puzzle = replace(plan.puzzle, cases=tuple(cases), benchmark=None)
     with one_thread(), crews() as crew:
-        trial = Trial(puzzle, entrant.file, "cpu", draw(puzzle, plan.seed, "cpu"), timeout, progress)
+        trial = Trial(puzzle, entrant.file, "cpu", draw(puzzle, plan.seed, "cpu"), timeout, lambda _: None)
         evidence = trial.gather(crew)
         problem = unsound(trial, evidence)
         nothing = (None,) * len(plan.points)
         if problem is not None or not plan.spec.memory_bound:
             return Counted(nothing, nothing, problem)
-        beside = None if l2 is None else Beside(l2, _room(plan, trial, evidence, crews, l2.target))
-        found = [_at(plan, trial, evidence, crew, point, beside) for point in plan.points]
+        room = {} if l2 is None else _room(plan, trial, evidence, crews, l2.target)
+        found = [_at(plan, trial, evidence, crew, point, l2, room) for point in plan.points]
     return Counted(tuple(ledger for ledger, _ in found), tuple(dram for _, dram in found))
-
-
-@dataclass(frozen=True)
-class Beside:
-    """What programs run beside: a GPU's L2 cache, and how many of each kernel one multiprocessor has room for."""
-
-    l2: L2
-    room: dict[str, int]
 
 
 def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: str) -> dict[str, int]:
@@ -82,41 +63,34 @@ def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: st
 
     Where everything moves once, a cache changes nothing, and some of these kernels take the compiler a minute.
     """
-    again = [
-        i for i, drawn in enumerate(trial.cases) if evidence.cases[i].moved_bytes > AGAIN * sum(drawn.sizes.values())
-    ]
-    if not again or target not in TARGETS:
+    least = [sum(drawn.sizes.values()) for drawn in trial.cases]
+    cases = [drawn for i, drawn in enumerate(trial.cases) if evidence.cases[i].moved_bytes > AGAIN * least[i]]
+    if not cases or target not in TARGETS:
         return {}
-    puzzle = replace(plan.puzzle, cases=tuple(trial.cases[i].case for i in again), benchmark=None)
+    puzzle = replace(plan.puzzle, cases=tuple(drawn.case for drawn in cases), benchmark=None)
     with crews() as crew:
-        compiled = Trial(
-            puzzle,
-            trial.file,
-            "cpu",
-            [trial.cases[i] for i in again],
-            trial.timeout,
-            trial.progress,
-            targets=(target,),
-            resources=True,
-        )
+        compiled = Trial(puzzle, trial.file, "cpu", cases, trial.timeout, trial.progress, (target,), resources=True)
         return programs_per_sm(compiled.gather(crew).resources, target)
 
 
 def _at(
-    plan: Plan, trial: Trial, evidence: Evidence, crew: Crew, point: BenchPoint, beside: Beside | None
+    plan: Plan, trial: Trial, evidence: Evidence, crew: Crew, point: BenchPoint, l2: L2 | None, room: dict[str, int]
 ) -> tuple[int, int | None]:
-    """Return the bytes of a call at a point: those of the ledger, and those that DRAM moves."""
+    """Return the bytes of a call at a point: those of the ledger, and those that DRAM moves behind an L2 cache.
+
+    One multiprocessor has room for so many programs of each kernel.
+    """
     shape = plan.bench.ledger_shape_at(point.size)
     index = next(index for index, drawn in enumerate(trial.cases) if drawn.shape == shape)
     times = point.minimum_bytes / sum(trial.cases[index].sizes.values())
-    cache = None if beside is None else trial.behind_l2(crew, index, beside.l2, times, beside.room).cache
+    cache = None if l2 is None else trial.behind_l2(crew, index, l2, times, room).cache
     dram = None if cache is None else cache.dram_bytes
     return round(times * evidence.cases[index].moved_bytes), None if dram is None else round(times * dram)
 
 
 def ledger_cases(plan: Plan) -> Sequence[Case]:
     """Return one case per size, or one in all where the traffic does not depend on it."""
-    timed = next(case for case in plan.puzzle.cases if case.name == plan.spec.case)
+    timed = timed_case(plan.puzzle, plan.spec)
     cases: dict[tuple[int, ...], Case] = {}
     for point in plan.points:
         shape = plan.bench.ledger_shape_at(point.size)

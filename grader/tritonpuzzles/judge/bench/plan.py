@@ -27,10 +27,10 @@ from tritonpuzzles.judge.truth import rows_to_look_at, with_rows
 from tritonpuzzles.judge.verdict.compare import compare_rows, form_findings
 from tritonpuzzles.judge.workers.job import host_of
 from tritonpuzzles.results.bench import BenchPoint
-from tritonpuzzles.results.check import Finding, Mismatch, Verdict
+from tritonpuzzles.results.check import Finding, Verdict
 from tritonpuzzles.wire.job import BenchJob, PointJob, TensorSpec, Value
+from tritonpuzzles.wire.program import ITEM_SIZES
 
-ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 SPARE = 0.8  # of the free memory
 COPIES = 7  # tensors of an input's size alive at once: inputs, their guarded copies and those of before, outputs, masks
 DRAWN_ITEMSIZE = 8  # numbers are drawn in float64
@@ -39,29 +39,20 @@ GIB = 1 << 30
 
 @dataclass(frozen=True)
 class Plan:
-    """One bench before it is run.
+    """One bench before it is run."""
 
-    Attributes:
-        puzzle, spec, bench: what is timed.
-        dtype: of every input.
-        seed: of all numbers.
-        points: those that fit into memory.
-        notes: which do not, as sentences.
-    """
-
-    puzzle: Puzzle
+    puzzle: Puzzle  # and spec, bench: what is timed
     spec: BenchmarkSpec
     bench: BenchSpec
-    dtype: str
-    seed: int
-    points: tuple[BenchPoint, ...]
-    notes: tuple[str, ...]
+    dtype: str  # of every input
+    seed: int  # of all numbers
+    points: tuple[BenchPoint, ...]  # those that fit into memory
+    notes: tuple[str, ...]  # which do not, as sentences
 
     @property
     def family(self) -> str:
         """The input family of the timed case, as both sides name it."""
-        case = next(case for case in self.puzzle.cases if case.name == self.spec.case)
-        return resolve(self.puzzle).families[case.family]
+        return resolve(self.puzzle).families[timed_case(self.puzzle, self.spec).family]
 
     @property
     def values(self) -> dict[str, Value]:
@@ -103,24 +94,23 @@ class Plan:
 
 
 def plan_bench(puzzle: Puzzle, options: BenchOptions, seed: int, free_bytes: int | None = None) -> Plan:
-    """Plan a bench.
+    """Plan a bench; sizes that would not fit into the free bytes of the GPU are left out, with a note.
 
-    Args:
-        puzzle: what is timed.
-        options: sizes and dtype.
-        seed: of the numbers.
-        free_bytes: of the GPU; sizes that would not fit are left out, with a note.
-
-    Raises:
-        NoBenchError: if the puzzle has no bench, or no size fits.
+    Raises NoBenchError if the puzzle has no bench, or no size fits.
     """
     spec = puzzle.benchmark
     if spec is None or spec.bench is None:
         raise NoBenchError(f"Puzzle {puzzle.number}, {puzzle.slug}, has nothing to time.")
-    dtype = options.dtype or next(case.dtype for case in puzzle.cases if case.name == spec.case)
-    sizes = sorted(set(options.sizes or spec.bench.sizes))
-    asked = [_point(puzzle, spec, spec.bench, size, dtype) for size in sizes]
-    points, notes = _fitting(asked, puzzle, spec, dtype, free_bytes)
+    dtype = options.dtype or timed_case(puzzle, spec).dtype
+    points, notes = [], []
+    for size in sorted(set(options.sizes or spec.bench.sizes)):
+        point = _point(puzzle, spec, spec.bench, size, dtype)
+        needed = needed_bytes(puzzle, spec, point.shape, dtype)
+        if free_bytes is None or needed <= SPARE * free_bytes:
+            points.append(point)
+        else:
+            room = f"it takes about {needed / GIB:.1f} GiB, and {free_bytes / GIB:.1f} GiB are free"
+            notes.append(f"Size {point.size:,} is left out: {room}.")
     if not points:
         raise NoBenchError(f"Nothing is timed. {' '.join(notes)}")
     timed = points[-1:] if options.largest_only else points
@@ -134,9 +124,14 @@ def _point(puzzle: Puzzle, spec: BenchmarkSpec, bench: BenchSpec, size: int, dty
     return BenchPoint(size, shape, work, minimum, moved)
 
 
+def timed_case(puzzle: Puzzle, spec: BenchmarkSpec) -> Case:
+    """Return the case that a benchmark is of."""
+    return next(case for case in puzzle.cases if case.name == spec.case)
+
+
 def values_of(puzzle: Puzzle, spec: BenchmarkSpec) -> dict[str, Value]:
     """Return the arguments that are no tensors, as the timed case or the first choice has them."""
-    case = next(case for case in puzzle.cases if case.name == spec.case)
+    case = timed_case(puzzle, spec)
     plain = [argument for argument in puzzle.arguments if not argument.is_tensor]
     return {argument.name: case.values.get(argument.name, argument.choices[0]) for argument in plain}
 
@@ -148,33 +143,13 @@ def needed_bytes(puzzle: Puzzle, spec: BenchmarkSpec, shape: Sequence[int], dtyp
     return elements * (COPIES * ITEM_SIZES[dtype] + DRAWN_ITEMSIZE)
 
 
-def _fitting(
-    asked: Sequence[BenchPoint], puzzle: Puzzle, spec: BenchmarkSpec, dtype: str, free_bytes: int | None
-) -> tuple[list[BenchPoint], list[str]]:
-    points, notes = [], []
-    for point in asked:
-        needed = needed_bytes(puzzle, spec, point.shape, dtype)
-        if free_bytes is None or needed <= SPARE * free_bytes:
-            points.append(point)
-        else:
-            room = f"it takes about {needed / GIB:.1f} GiB, and {free_bytes / GIB:.1f} GiB are free"
-            notes.append(f"Size {point.size:,} is left out: {room}.")
-    return points, notes
-
-
 @dataclass(frozen=True)
 class Sample:
-    """Some rows of the truth.
+    """Some rows of the truth."""
 
-    Attributes:
-        drawn: a case of which just these rows are known, on the CPU.
-        tolerances: one per output.
-        whole: what the whole outputs must be like.
-    """
-
-    drawn: DrawnCase
-    tolerances: tuple[Tolerance, ...]
-    whole: tuple[Expected, ...]
+    drawn: DrawnCase  # a case of which just these rows are known, on the CPU
+    tolerances: tuple[Tolerance, ...]  # one per output
+    whole: tuple[Expected, ...]  # what the whole outputs must be like
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -188,35 +163,23 @@ class Sample:
 
 
 def draw_sample(plan: Plan, index: int, device: torch.device, rows: Sequence[int] | None = None) -> Sample:
-    """Compute what some rows of the outputs must be.
+    """Compute what some rows of the outputs must be, or some that nobody can know, where none are named.
 
-    Args:
-        plan: whose puzzle knows the truth.
-        index: of the point, whose second numbers the worker checked on.
-        device: on which the worker drew.
-        rows: to compute; some that nobody can know if `None`.
-
-    Raises:
-        RecordError: if a family or the reference does not fit the record at this size.
+    They are of the second numbers of a point, on which the worker checked, drawn on the worker's device. Raises
+    RecordError if a family or the reference does not fit the record at this size.
     """
     job = plan.job(None)
     point = job.points[index]
     dims = dict(zip(plan.puzzle.dims, point.shape, strict=True))
-    case = Case(_name(plan, point), "", plan.family, point.shape, plan.dtype)
+    name = f"{plan.bench.axis} = {dims[plan.bench.axis]:,}"
+    case = Case(name, "", plan.family, point.shape, plan.dtype)
     whole = expected_outputs(plan.puzzle, case, dims, plan.values)
+    drawing, call = job.drawing(index, point.check_seed), Call(plan.puzzle, case)
+    against = tuple(argument.name for argument in call.against)
     timed = DrawnCase(
-        case=case,
-        shape=point.shape,
-        dims=dims,
-        tensors={},
-        outputs=whole,
-        golden=(),
-        values=plan.values,
-        drawing=job.drawing(index, point.check_seed),
-        drawn_on=device.type,
-        against=tuple(argument.name for argument in Call(plan.puzzle, case).against),
-        able=Call(plan.puzzle, case).able,
-    )
+        case, point.shape, dims, {}, whole, (), plan.values,
+        drawing=drawing, drawn_on=device.type, against=against, able=call.able,
+    )  # fmt: skip
     drawn, tolerances = with_rows(plan.puzzle, timed, rows or rows_to_look_at(whole), of_shape(point.shape))
     return Sample(drawn, tolerances, whole)
 
@@ -230,8 +193,7 @@ def form_finding(sample: Sample, outputs: Sequence[Output], device: str, call: s
 def value_finding(sample: Sample, outputs: Sequence[Output], pieces: Sequence[bytes], call: str) -> Finding | None:
     """Return what is wrong with the values of the chosen rows.
 
-    Raises:
-        ValueError: if the bytes are not those of the rows.
+    Raises ValueError if the bytes are not those of the rows.
     """
     device = outputs[0].device.partition(":")[0]
     found = compare_rows(sample.drawn, outputs, pieces, sample.tolerances, device, call)
@@ -241,22 +203,13 @@ def value_finding(sample: Sample, outputs: Sequence[Output], pieces: Sequence[by
     mismatch = found.result.mismatch
     if mismatch is None:
         return Finding("wrong-values", f"{text}.", case=sample.drawn.name)
-    return Finding("wrong-values", f"{text}: {_words(sample, mismatch)}", case=sample.drawn.name)
-
-
-def _words(sample: Sample, mismatch: Mismatch) -> str:
     total = next(prod(output.shape) for output in sample.whole if output.name == mismatch.output)
     seen = "" if mismatch.total == total else f" looked at, of {total:,}"
-    return (
-        f"{mismatch.wrong:,} of {mismatch.total:,} elements of {mismatch.output}{seen}; "
-        f"the first is {list(mismatch.first)}: expected {_shown(mismatch.expected)}, got {_shown(mismatch.got)}."
+    expected, got = (
+        str(value) if isinstance(value, int) else f"{value:.6g}" for value in (mismatch.expected, mismatch.got)
     )
-
-
-def _shown(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.6g}"
-
-
-def _name(plan: Plan, point: PointJob) -> str:
-    size = dict(zip(plan.puzzle.dims, point.shape, strict=True))[plan.bench.axis]
-    return f"{plan.bench.axis} = {size:,}"
+    words = (
+        f"{mismatch.wrong:,} of {mismatch.total:,} elements of {mismatch.output}{seen}; "
+        f"the first is {list(mismatch.first)}: expected {expected}, got {got}."
+    )
+    return Finding("wrong-values", f"{text}: {words}", case=sample.drawn.name)

@@ -43,22 +43,10 @@ class OtherOrder:
 
 @dataclass
 class CaseEvidence:
-    """What one case gave: outputs and observations, or the failure that kept it from giving any.
-
-    Attributes:
-        facts, findings: what the engine has seen, and the same in words, after what the recorder said.
-        lost: the process that ran it is of no more use.
-        exact: outputs of a run that cuts no float32 product to TF32; empty where none is cut.
-        configurations: those of its autotuner that compute in different ways, in words; none where there is no choice.
-        configuration: the one that this is, among them.
-        rows: those of the outputs that were asked for, where whole ones are too large to be sent.
-        gpu: that the host function found, where launches are held against it; the judge's own knowledge.
-        cache: what DRAM moves behind that GPU's L2 cache, where the case asks for it.
-        orders: what other orders of its programs give, where atomic operations may make the order matter.
-        seconds: that the engine computed, by its own word.
-    """
+    """What one case gave: outputs and observations, or the failure that kept it from giving any."""
 
     outputs: list[Output] = field(default_factory=list)
+    # facts, findings: what the engine has seen, and the same in words, after what the recorder said
     facts: list[Fact] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     traffic: list[Traffic] = field(default_factory=list)
@@ -70,15 +58,15 @@ class CaseEvidence:
     copies: list[HostCopy] = field(default_factory=list)
     operations: list[HostOperation] = field(default_factory=list)
     failure: Finding | None = None
-    lost: bool = False
-    exact: list[Output] = field(default_factory=list)
-    configurations: tuple[str, ...] = ()
-    configuration: int = 0
-    rows: SomeRows | None = None
-    gpu: Device | None = None
-    cache: CacheTraffic | None = None
-    orders: tuple[OtherOrder, ...] = ()
-    seconds: float = 0.0
+    lost: bool = False  # the process that ran it is of no more use
+    exact: list[Output] = field(default_factory=list)  # of a run without TF32; empty where none is cut to it
+    configurations: tuple[str, ...] = ()  # those of its autotuner that differ in what they compute, in words
+    configuration: int = 0  # the one that this is, among them
+    rows: SomeRows | None = None  # those of the outputs that were asked for, where whole ones are too large to be sent
+    gpu: Device | None = None  # that its launches are held against, if any; the judge's own knowledge
+    cache: CacheTraffic | None = None  # what DRAM moves behind that GPU's L2 cache, where the case asks for it
+    orders: tuple[OtherOrder, ...] = ()  # what other orders of its programs give, where order may matter
+    seconds: float = 0.0  # that the engine computed, by its own word
 
     @property
     def moved_bytes(self) -> int:
@@ -88,44 +76,28 @@ class CaseEvidence:
 
 @dataclass
 class Evidence:
-    """All that one worker told of one submission.
+    """All that one worker told of one submission."""
 
-    Attributes:
-        cases: by index; an index that is missing was never reached.
-        left_out: indices of cases that were not run, since another was wrong.
-        failure: what ended the run before its end, if anything did.
-        accesses: the launches of one case, access by access, where that was asked for.
-        states: the launches of one case with what their variables held, where that was asked for.
-        cache: what DRAM moves for one case behind an L2 cache, where that was asked for.
-        output: what the submission printed.
-        confinement: of the process that imported it.
-        engine_confinement: of the one that ran its kernels, as it was before it had any.
-        confined: what that one said of it before it did.
-        others: by case and configuration, what the autotuner's other choices gave.
-        pieces: of the rows that were asked for last.
-        timed_rows: of the outputs of the last timed call, where whole ones are too large to be sent.
-        note: on a line that was left out of the import.
-    """
-
-    cases: dict[int, CaseEvidence] = field(default_factory=dict)
-    left_out: set[int] = field(default_factory=set)
-    failure: Finding | None = None
+    cases: dict[int, CaseEvidence] = field(default_factory=dict)  # by index; an index that is missing was never reached
+    left_out: set[int] = field(default_factory=set)  # indices of cases that were not run, since another was wrong
+    failure: Finding | None = None  # what ended the run before its end, if anything did
     compiled: list[CompileResult] = field(default_factory=list)
     compile_findings: list[Finding] = field(default_factory=list)
     resources: list[KernelResources] = field(default_factory=list)
     measured: dict[str, Any] | None = None
     timed_outputs: list[Output] = field(default_factory=list)
-    accesses: tuple[LaunchAccesses, ...] | None = None
-    states: tuple[LaunchStates, ...] | None = None
-    cache: CacheTraffic | None = None
-    output: str = ""
-    confinement: Confinement | None = None
-    engine_confinement: Confinement | None = None
-    confined: Mapping[str, Any] = field(default_factory=dict)
+    accesses: tuple[LaunchAccesses, ...] | None = None  # of one case, where they were asked for
+    states: tuple[LaunchStates, ...] | None = None  # of one case's variables, where they were asked for
+    cache: CacheTraffic | None = None  # what DRAM moves for one case behind an L2 cache, where that was asked for
+    output: str = ""  # what the submission printed
+    confinement: Confinement | None = None  # of the process that imported it
+    engine_confinement: Confinement | None = None  # of the one that ran its kernels, as it was before it had any
+    confined: Mapping[str, Any] = field(default_factory=dict)  # what that one said of it before it did
+    # by case and configuration, what the autotuner's other choices gave
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)
-    pieces: tuple[bytes, ...] = ()
-    timed_rows: SomeRows | None = None
-    note: Finding | None = None
+    pieces: tuple[bytes, ...] = ()  # of the rows that were asked for last
+    timed_rows: SomeRows | None = None  # of the last timed call, where whole outputs are too large to be sent
+    note: Finding | None = None  # on a line that was left out of the import
 
     @property
     def held(self) -> Confinement | None:
@@ -176,15 +148,9 @@ class _Case:
 
 
 def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]) -> CaseEvidence:
-    """Read a `case` frame.
+    """Read a `case` frame, with the bytes of the case's own tensors, inputs and outputs, and the outputs' names.
 
-    Args:
-        frame: as the worker sent it.
-        sizes: bytes of the case's own tensors, inputs and outputs, by name.
-        names: of the outputs.
-
-    Raises:
-        ValueError, KeyError: if it is not of the expected form.
+    Raises ValueError or KeyError if it is not of the expected form.
     """
     told = SENT.read(_Case, frame.header)
     found = outputs(frame.header["outputs"], frame.payload)
@@ -231,29 +197,17 @@ def pieces(frame: Frame) -> tuple[bytes, ...]:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a recorder tells of one case, beside the program, which the engine reads.
+    """What a recorder tells of one case, beside the program, which the engine reads."""
 
-    Attributes:
-        files: paths of the files that the kernels stand in.
-        findings: as they came.
-        operations: PyTorch's, that the host function asked for.
-    """
-
-    files: list[str]
-    findings: list[Any]
-    operations: list[HostOperation]
-
-
-def recorded_case(frame: Frame) -> Recorded:
-    """Read a `recorded` frame; raises DecodeError if it is not of the expected form."""
-    return SENT.read(Recorded, frame.header)
+    files: list[str]  # paths of the files that the kernels stand in
+    findings: list[Any]  # as they came
+    operations: list[HostOperation]  # PyTorch's, that the host function asked for
 
 
 def finding(item: Any) -> Finding:
     """Read one finding, whose code must be one of the grader's own; text is cut at `MAX_TEXT` characters.
 
-    Raises:
-        ValueError: if it is not of the expected form.
+    Raises ValueError if it is not of the expected form.
     """
     found = SENT.read(Finding, item)
     if found.code not in CODES:
@@ -266,11 +220,6 @@ def known_by_name(found: Finding, file: Submission) -> Finding:
     step = None if found.next_step is None else file.worded(found.next_step)
     place = None if found.file is None else file.known(found.file)
     return replace(found, message=file.worded(found.message), file=place, next_step=step)
-
-
-def confinement(header: Mapping[str, Any]) -> Confinement:
-    """Read a `confined` frame, which a recorder sends before it imports the file; raises as `finding` does."""
-    return SENT.read(Confinement, header)
 
 
 def launch_summary(data: Any) -> LaunchSummary:

@@ -18,7 +18,6 @@ SENT = Decoder(
 )  # a header has keys beside the part that is read; a path is what the system gives
 
 Short = Annotated[str, Length(MAX_NAME)]
-Whole = Annotated[int, Between(-math.inf, math.inf)]
 Positive = Annotated[float, Between(math.ulp(0.0), math.inf)]
 NotNegative = Annotated[float, Between(0.0, math.inf)]
 MAX_OUTPUTS = 16
@@ -27,19 +26,14 @@ MAX_DIMENSIONS = 16
 
 @dataclass(frozen=True)
 class Output:
-    """One output as the worker described it, and its bytes.
+    """One output as the worker described it, and its bytes."""
 
-    Attributes:
-        type: the Python type's name; only a plain "Tensor" is accepted.
-        shape, dtype, device: as the worker's torch said.
-        data: contiguous elements, or nothing if the form was already wrong. Nobody writes to them: they are compared
-            where they lie.
-    """
-
-    type: Short
-    shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS)] = ()
+    type: Short  # the Python type's name; only a plain "Tensor" is accepted
+    shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS)] = ()  # and dtype, device: as the worker's torch said
     dtype: Short = ""
     device: Short = ""
+    # contiguous elements, or nothing if the form was already wrong. Nobody writes to them: they are compared where they
+    # lie
     data: bytes | bytearray = b""
 
 
@@ -53,8 +47,7 @@ class _Sized:
 def outputs(headers: Any, payload: bytes) -> list[Output]:
     """Cut a payload into outputs as their headers say.
 
-    Raises:
-        DecodeError: if the headers are not of the expected form.
+    Raises DecodeError if the headers are not of the expected form.
     """
     found, offset, sent = [], 0, memoryview(payload)
     sizes = SENT.read(Annotated[list[_Sized], Length(MAX_OUTPUTS)], headers)

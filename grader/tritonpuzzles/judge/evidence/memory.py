@@ -20,16 +20,9 @@ from tritonpuzzles.results.inspect import KernelResources, OnTarget
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
 from tritonpuzzles.results.traffic import INPUT, OUTPUT, SCRATCH, CacheTraffic, Traffic
+from tritonpuzzles.wire import observed
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.observed import (
-    BYTES_PER_LANE,
-    BYTES_PER_TILE,
-    MAX_ACCESSES,
-    MAX_TILES,
-    TensorTraffic,
-    row_major_places,
-    spanned,
-)
+from tritonpuzzles.wire.observed import TensorTraffic, row_major_places, spanned
 
 MAX_ELEMENTS = 1 << 24  # of all tensors of all launches, gaps included
 MAX_DIMENSIONS = 8
@@ -93,30 +86,23 @@ class _Launch:
 
 
 def launch_accesses(frame: Frame) -> tuple[LaunchAccesses, ...]:
-    """Read a `picture` frame.
-
-    Raises:
-        ValueError, KeyError: if it is not of the expected form.
-    """
+    """Read a `picture` frame; raises ValueError or KeyError if it is not of the expected form."""
     launches = SENT.read(tuple[_Launch, ...], frame.header["launches"])
     elements = sum(tensor.extent for launch in launches for tensor in launch.tensors)
     if elements > MAX_ELEMENTS:
         raise ValueError(f"tensors of {elements} elements are too large for a picture")
     lanes = [access.lanes for launch in launches for access in launch.accesses]
     tiles = [one.count for launch in launches for one in launch.tiles]
-    told = sum(lanes) * BYTES_PER_LANE + sum(tiles) * BYTES_PER_TILE
-    if max(len(lanes), len(tiles)) > MAX_ACCESSES or sum(tiles) > MAX_TILES or told != len(frame.payload):
+    told = sum(lanes) * observed.BYTES_PER_LANE + sum(tiles) * observed.BYTES_PER_TILE
+    too_many = max(len(lanes), len(tiles)) > observed.MAX_ACCESSES or sum(tiles) > observed.MAX_TILES
+    if too_many or told != len(frame.payload):
         raise ValueError(f"{len(lanes)} accesses and {sum(tiles)} tiles do not fit {len(frame.payload)} bytes")
     numbers = np.frombuffer(frame.payload, dtype="<i4")
     after = numbers[2 * sum(lanes) :].reshape(-1, 4)
     starts, places = iter(accumulate(lanes, initial=0)), iter(accumulate(tiles, initial=0))
     return tuple(
-        _launch(
-            launch,
-            [numbers[2 * next(starts) :] for _ in launch.accesses],
-            [after[next(places) :] for _ in launch.tiles],
-        )
-        for launch in launches
+        _launch(one, [numbers[2 * next(starts) :] for _ in one.accesses], [after[next(places) :] for _ in one.tiles])
+        for one in launches
     )
 
 
@@ -124,16 +110,11 @@ def _launch(told: _Launch, lanes: list[Numbers], places: list[Numbers]) -> Launc
     """Read one launch; each access begins where its numbers do, and so do the tiles."""
     # for each element of a tensor, from its first in memory on, the row-major number, -1 in gaps
     orders = [row_major_places(tensor.shape, tensor.stride, tensor.extent) for tensor in told.tensors]
-    accesses = zip(told.accesses, lanes, strict=True)
-    tiles = zip(told.tiles, places, strict=True)
-    return LaunchAccesses(
-        kernel=told.kernel,
-        grid=told.grid,
-        programs=told.programs,
-        tensors=tuple(AccessedTensor(tensor.name, tensor.role, tensor.shape) for tensor in told.tensors),
-        accesses=tuple(_access(access, numbers, told.programs, orders) for access, numbers in accesses),
-        tiles=tuple(_tiles(one, numbers, told) for one, numbers in tiles),
-    )
+    tensors = tuple(AccessedTensor(tensor.name, tensor.role, tensor.shape) for tensor in told.tensors)
+    found = zip(told.accesses, lanes, strict=True)
+    accesses = tuple(_access(access, numbers, told.programs, orders) for access, numbers in found)
+    tiles = tuple(_tiles(one, numbers, told) for one, numbers in zip(told.tiles, places, strict=True))
+    return LaunchAccesses(told.kernel, told.grid, told.programs, tensors, accesses, tiles)
 
 
 def _tiles(told: _Tiles, numbers: Numbers, launch: _Launch) -> Tiles:
@@ -190,14 +171,9 @@ def traffic_of(moved: TensorTraffic, sizes: Mapping[str, int], outputs: Collecti
 
 
 def cache_traffic(data: Any, file: Submission) -> CacheTraffic:
-    """Read what stands in a `cache` frame.
+    """Read what stands in a `cache` frame, with the submission's lines by the name that it is known by.
 
-    Args:
-        data: as the worker sent it.
-        file: the submission; its lines are named by the name that it is known by.
-
-    Raises:
-        DecodeError: if it is not of the expected form.
+    Raises DecodeError if it is not of the expected form.
     """
     found = SENT.read(CacheTraffic, data)
     return replace(found, lines=tuple(replace(line, file=file.known(line.file)) for line in found.lines))
@@ -215,11 +191,7 @@ class _Variant:
 
 
 def kernel_resources(item: Any) -> KernelResources:
-    """Read one variant of a kernel.
-
-    Raises:
-        ValueError: if it is not of the expected form.
-    """
+    """Read one variant of a kernel; raises ValueError if it is not of the expected form."""
     found = SENT.read(_Variant, item)
     for there in found.targets:
         if there.target not in TARGETS:

@@ -11,18 +11,9 @@ import numpy.typing as npt
 
 from tritonpuzzles.decoding.marks import As, Checked, Length, OneOf
 from tritonpuzzles.judge.evidence.fields import SENT, Short
+from tritonpuzzles.wire import observed
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.observed import (
-    KINDS,
-    LOAD,
-    MAX_CALLS,
-    MAX_ELEMENTS,
-    MAX_EVENTS,
-    MAX_PROGRAMS,
-    NOTHING,
-    STORE,
-    VALUE,
-)
+from tritonpuzzles.wire.observed import LOAD, STORE, VALUE
 
 MAX_DIMENSIONS = 8
 MAX_LOOPS = 16  # around a statement
@@ -32,54 +23,33 @@ Array: TypeAlias = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class LoopTurn:
-    """A loop around a statement.
+    """A loop around a statement."""
 
-    Attributes:
-        line: where the loop begins.
-        start: number of its start in its batch: the same loop may be started again.
-        turn: from 1.
-    """
-
-    line: int
-    start: int
-    turn: int
+    line: int  # where the loop begins
+    start: int  # number of its start in its batch: the same loop may be started again
+    turn: int  # from 1
 
 
-def _turn(numbers: tuple[int, int, int]) -> LoopTurn:
-    return LoopTurn(*numbers)
-
-
-Turn = Annotated[LoopTurn, As(tuple[int, int, int]), Checked(_turn)]
+Turn = Annotated[LoopTurn, As(tuple[int, int, int]), Checked(lambda numbers: LoopTurn(*numbers))]
 
 
 @dataclass(frozen=True)
 class Event:
-    """One statement's effect on the programs of a batch.
+    """One statement's effect on the programs of a batch."""
 
-    Attributes:
-        kind: "load", "store" or "value".
-        name: of the variable, or "return 1" for the first that a function returns; of a load or store, the tensor
-            argument.
-        tensor: the host function's name for what is accessed: an argument's, an output's or "scratch".
-        file, line: where the statement stands.
-        loops: around it, outermost first.
-        elements: of a load or store: (programs or 1, *block) int32, places in the host function's tensor, row by row;
-            `NOTHING` for lanes that take no part.
-        values: of a store or value: (programs or 1, *block) float32.
-        live: (programs,) bool, which programs it applies to; `None` for all.
-        calls: of an assignment in a function, the lines from which that is called, innermost first.
-    """
-
-    kind: str
+    kind: str  # "load", "store" or "value"
+    # of the variable, or "return 1" for the first that a function returns; of a load or store, the tensor argument
     name: str
-    tensor: str | None
-    file: str
+    tensor: str | None  # the host function's name for what is accessed: an argument's, an output's or "scratch"
+    file: str  # and line: where the statement stands
     line: int
-    loops: tuple[LoopTurn, ...]
+    loops: tuple[LoopTurn, ...]  # around it, outermost first
+    # of a load or store: (programs or 1, *block) int32, places in the host function's tensor, row by row; `NOTHING` for
+    # lanes that take no part
     elements: Array | None
-    values: Array | None
-    live: Array | None
-    calls: tuple[int, ...] = ()
+    values: Array | None  # of a store or value: (programs or 1, *block) float32
+    live: Array | None  # (programs,) bool, which programs it applies to; `None` for all
+    calls: tuple[int, ...] = ()  # of an assignment in a function, the lines from which that is called, innermost first
 
     def applies_to(self, program: int) -> bool:
         """Return whether a program of the batch, by its index, took part."""
@@ -93,15 +63,10 @@ class Event:
 
 @dataclass(frozen=True)
 class BatchStates:
-    """What the first programs of a batch did.
+    """What the first programs of a batch did."""
 
-    Attributes:
-        programs: their numbers in the launch, from 0.
-        events: in order.
-    """
-
-    programs: tuple[int, ...]
-    events: tuple[Event, ...]
+    programs: tuple[int, ...]  # their numbers in the launch, from 0
+    events: tuple[Event, ...]  # in order
 
 
 @dataclass(frozen=True)
@@ -115,7 +80,7 @@ class LaunchStates:
 class _Event:
     """An event as it is sent: its numbers come apart, in the payload."""
 
-    kind: Annotated[str, OneOf(KINDS)]
+    kind: Annotated[str, OneOf(observed.KINDS)]
     name: Short
     tensor: str | None
     file: int
@@ -123,16 +88,16 @@ class _Event:
     shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS, 1)]
     loops: Annotated[tuple[Turn, ...], Length(MAX_LOOPS)]
     some: bool
-    calls: Annotated[tuple[int, ...], Length(MAX_CALLS)]
+    calls: Annotated[tuple[int, ...], Length(observed.MAX_CALLS)]
 
 
 @dataclass(frozen=True)
 class _Batch:
     """A batch as it is sent."""
 
-    programs: Annotated[tuple[int, ...], Length(MAX_PROGRAMS)]
+    programs: Annotated[tuple[int, ...], Length(observed.MAX_PROGRAMS)]
     files: tuple[str, ...]
-    events: Annotated[tuple[_Event, ...], Length(MAX_EVENTS)]
+    events: Annotated[tuple[_Event, ...], Length(observed.MAX_EVENTS)]
 
 
 @dataclass(frozen=True)
@@ -143,14 +108,10 @@ class _Launch:
 
 
 def launch_states(frame: Frame) -> tuple[LaunchStates, ...]:
-    """Read a `states` frame.
-
-    Raises:
-        ValueError, KeyError: if it is not of the expected form.
-    """
+    """Read a `states` frame; raises ValueError or KeyError if it is not of the expected form."""
     launches = SENT.read(tuple[_Launch, ...], frame.header["launches"])
-    if sum(len(batch.events) for launch in launches for batch in launch.batches) > MAX_EVENTS:
-        raise ValueError(f"more than {MAX_EVENTS} events were reported")
+    if sum(len(batch.events) for launch in launches for batch in launch.batches) > observed.MAX_EVENTS:
+        raise ValueError(f"more than {observed.MAX_EVENTS} events were reported")
     reader = _Reader(frame.payload)
     found = tuple(_launch(launch, reader) for launch in launches)
     reader.finish()
@@ -167,7 +128,7 @@ class _Reader:
         """Return the next numbers."""
         size = prod(shape)
         dtype = np.dtype(kind)
-        if size > MAX_ELEMENTS or self._at + size * dtype.itemsize > len(self._payload):
+        if size > observed.MAX_ELEMENTS or self._at + size * dtype.itemsize > len(self._payload):
             raise ValueError(f"{shape!r:.80} numbers are more than came")
         found: Array = np.frombuffer(self._payload, dtype, size, self._at).reshape(shape)
         self._at += size * dtype.itemsize
@@ -208,6 +169,6 @@ def _event(told: _Event, batch: _Batch, reader: _Reader) -> Event:
 
 
 def _elements(numbers: Array) -> Array:
-    if numbers.size and numbers.min() < NOTHING:
+    if numbers.size and numbers.min() < observed.NOTHING:
         raise ValueError("an element's number is negative")
     return numbers

@@ -15,8 +15,8 @@ from torch import Tensor
 from tritonpuzzles.judge.drawn import ANY, DrawnCase, Expected, widened
 from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.tolerances import Tolerance, deviation, wrong_elements
-from tritonpuzzles.results import where
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, Verdict
+from tritonpuzzles.results.where import Region
 from tritonpuzzles.results.words import article, plural
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.frames import ProtocolError
@@ -210,7 +210,7 @@ def _mismatch(
         first=(rows[first[0]], *first[1:]) if rows else first,
         expected=golden[first].item(),
         got=widened(value[first]).item(),
-        where=where.describe(wrong, ("sampled row", "column")) if rows else where.describe(wrong),
+        where=Region.of(wrong).words(("sampled row" if rows else "row", "column")),
     )
 
 

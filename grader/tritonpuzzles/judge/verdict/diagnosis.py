@@ -17,7 +17,7 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Form, Mistake, Tile
 from tritonpuzzles.curriculum.record import Task
-from tritonpuzzles.judge.resolve import authored, of_mistake, resolve
+from tritonpuzzles.judge.resolve import authored, resolve
 from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.advice import line_of, rules_out, spoken, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.emulate import Sign, emulations, is_small, shown
@@ -60,7 +60,7 @@ def diagnose(task: Task, judged: Sequence[JudgedCase], file: Submission) -> list
     best, share = None, 0.0
     possible = (mistake for mistake in resolve(task).mistakes if not rules_out(file.source, mistake))
     for form in (form for mistake in possible for form in _forms(mistake)):
-        with authored(task, of_mistake(form.code)):
+        with authored(task, f"mistake {form.code!r}"):
             explained = _explained(form, wrong, right)
         if explained > share:
             best, share = form, explained
@@ -90,7 +90,7 @@ def _recognised(task: Task, wrong: Sequence[JudgedCase], file: Submission) -> Fi
 
 
 def _shown(task: Task, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
-    with authored(task, of_mistake(mistake.code)):
+    with authored(task, f"mistake {mistake.code!r}"):
         return shown(mistake, wrong)
 
 

@@ -14,7 +14,7 @@ from types import TracebackType
 from tritonpuzzles.judge.drawn import ANY, DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, OtherOrder, SomeRows
 from tritonpuzzles.judge.evidence.fields import Output
-from tritonpuzzles.judge.resolve import of_case, tolerances_of
+from tritonpuzzles.judge.resolve import tolerances_of
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.truth import with_rows
 from tritonpuzzles.judge.verdict.compare import Comparison, compare, compare_rows, form_comparison
@@ -100,7 +100,7 @@ def compared(
         return drawn, form, ()
     if rows is None or len(rows.pieces) != len(outputs):
         raise ProtocolError(f"rows of {len(rows.pieces) if rows else 0} outputs arrived, of {len(outputs)}")
-    sampled, tolerances = with_rows(task, drawn, rows.numbers, of_case(drawn.name))
+    sampled, tolerances = with_rows(task, drawn, rows.numbers, f"case {drawn.name!r}")
     return sampled, compare_rows(sampled, outputs, rows.pieces, tolerances, device, task.call), tolerances
 
 

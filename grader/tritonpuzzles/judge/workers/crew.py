@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import tritonpuzzles
-from tritonpuzzles.judge.evidence.cases import confinement
+from tritonpuzzles.judge.evidence.fields import SENT
 from tritonpuzzles.judge.options import NOTHING, Own, cache_of
 from tritonpuzzles.judge.workers.parent import Stop
 from tritonpuzzles.judge.workers.process import Worker, await_ready, nothing
@@ -40,11 +40,7 @@ def key_of(texts: Iterable[str]) -> str:
 
 
 class Kept:
-    """Compiled kernels in one folder, by the texts that they come from.
-
-    Args:
-        root: created when something is kept; `None` keeps nothing.
-    """
+    """Compiled kernels by the texts that they come from, in a folder that is made when something is kept, or none."""
 
     def __init__(self, root: Path | None) -> None:
         self._root = None if root is None else root / "kept"
@@ -74,16 +70,9 @@ class Kept:
                 if number >= MOST_FILES or left < 0:
                     break
                 _write(target, data)
-            self._forget()
-
-    def _forget(self) -> None:
-        """Remove what has not been used for longest."""
-        assert self._root is not None
-        if not self._root.is_dir():
-            return
-        kept = sorted(self._root.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-        for path in kept[MOST_TEXTS:]:
-            remove_tree(path)
+            kept = sorted(self._root.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+            for path in kept[MOST_TEXTS:]:  # not used for longest
+                remove_tree(path)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -122,32 +111,20 @@ def engine(start: Start, device: str, kept: Kept, own: Own = NOTHING) -> Any:
 
 
 class Crew:
-    """A recorder and an engine of one file; a context that ends both.
-
-    Args:
-        device: of the engine: "cpu" or "cuda".
-        cache: folder in which compiled kernels are kept; the engine gets copies. `None` keeps none.
-        start: starts a process: part, device.
-        stop: ends every wait for one of them.
-        helpers: further engines, which run cases and nothing else.
-        own: what an author wrote that the engine needs.
-
-    Attributes:
-        confinement: what holds the engine, once it is ready.
-    """
+    """A recorder and an engine of one file; a context that ends both."""
 
     def __init__(
         self,
-        device: str,
-        cache: Path | None = None,
-        start: Start = Worker,
-        stop: Stop | None = None,
-        helpers: int = 0,
-        own: Own = NOTHING,
+        device: str,  # of the engine: "cpu" or "cuda"
+        cache: Path | None = None,  # where compiled kernels are kept, and copied from; `None` keeps none
+        start: Start = Worker,  # starts a process: part, device
+        stop: Stop | None = None,  # ends every wait for one of them
+        helpers: int = 0,  # further engines, which run cases and nothing else
+        own: Own = NOTHING,  # what an author wrote that the engine needs
     ) -> None:
         started = partial(start, stop=stop) if stop is not None else start
         self._device, self._kept = device, Kept(cache_of(cache))
-        self.confinement: Confinement | None = None
+        self.confinement: Confinement | None = None  # of the engine, once it is ready
         self._lent: str | None = None
         self.recorder = started("recorder", "cpu")
         self.engine = engine(started, device, self._kept, own)
@@ -164,13 +141,9 @@ class Crew:
         return all(worker.is_waiting for worker in (self.recorder, *self.engines))
 
     def await_ready(self) -> None:
-        """Wait until all have imported what they need.
-
-        Raises:
-            WorkerBrokenError: if one never becomes ready.
-        """
+        """Wait until all have imported what they need; raises WorkerBrokenError if one never becomes ready."""
         ready = [await_ready(worker) for worker in (self.recorder, *self.engines)]
-        self.confinement = confinement(ready[1].header)
+        self.confinement = SENT.read(Confinement, ready[1].header)
         if self._device == "cuda":
             self._kept.take(AWAKE, self.engine.folder)
 

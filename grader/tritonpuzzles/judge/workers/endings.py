@@ -11,7 +11,6 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.workers.deadline import Deadline
 from tritonpuzzles.judge.workers.process import WorkerEndedError, signal_name
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict, named
 from tritonpuzzles.results.submission import Submission
@@ -24,18 +23,12 @@ IN_ALL = 4  # times as many seconds for all launches
 COMPILER_GRACE = 5.0  # the engine holds itself to these seconds, but nothing stops the compiler's own passes
 OF_OTHERS = frozenset({"out-of-memory", "crash", "timeout", "not-compiled"})  # what a neighbour here may bring about
 USED_UP = "computed_all"  # in details of a timeout: whether the file itself computed for all its seconds
+FAR_TOO_MANY = "Look for a loop that never ends, or for tiles so small that programs or iterations are far too many"
 CRASHES = tuple(-number for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
 
 
 def ended(who: str, during: str, error: WorkerEndedError, lacking: str) -> Finding:
-    """Return the finding for the end of a worker.
-
-    Args:
-        who: ended, in words: "The file ended its process".
-        during: what: "while it was imported".
-        error: how.
-        lacking: what did not come: "no result came back".
-    """
+    """Return the finding for the end of a worker: "The file ended its process", "while it was imported"."""
     returncode = error.returncode
     if error.of_memory:
         return Finding("out-of-memory", f"Memory ran out {during}; {lacking}.")
@@ -60,16 +53,7 @@ def compile_seconds(timeout: float | None, failed: bool, resources: bool) -> flo
 
 
 class Compiling:
-    """The stage, from its beginning.
-
-    Args:
-        each: seconds for one launch on one target.
-        file, targets: what is compiled, and for what.
-
-    Attributes:
-        seconds: for all launches.
-        launch: what the compiler is at, in words.
-    """
+    """The stage, from its beginning: `each` seconds for one launch on one target, and `seconds` for all launches."""
 
     def __init__(self, each: float, file: Path, targets: Sequence[str]) -> None:
         self.each, self.seconds = each, IN_ALL * each
@@ -120,35 +104,20 @@ class Said:
 
     def timed_out(self, time: str, stage: str, case: int | None) -> Finding:
         """Return the finding for a file that took longer than `time`, in words."""
-        return Finding(
-            "timeout",
-            f"{self.task.call} did not finish within {time}, {self._during(stage, case)}.",
-            file=str(self.file),
-            case=self._name(case),
-            next_step="Look for a loop that never ends, or for tiles so small that programs or iterations are far too "
-            "many; a slow machine may need --timeout with more seconds.",
-        )
+        text = f"{self.task.call} did not finish within {time}, {self._during(stage, case)}."
+        step = f"{FAR_TOO_MANY}; a slow machine may need --timeout with more seconds."
+        return Finding("timeout", text, file=str(self.file), case=self._name(case), next_step=step)
 
-    def out_of_time(self, shared: Deadline, stage: str, case: int | None, records: bool) -> Finding:
-        """Return the finding for a file that has used up the seconds of all its stages.
+    def out_of_time(self, seconds: float, used_up: bool, stage: str, case: int | None, records: bool) -> Finding:
+        """Return the finding for a file whose seconds for all its stages are over.
 
-        Args:
-            shared: the seconds that it had.
-            stage: that it was in.
-            case: likewise, if any.
-            records: whether its own Python ran, and not its kernels.
+        `used_up` says whether it computed for all of them, `records` whether its own Python ran, and not its kernels.
         """
         part = "its import" if stage == "import" and records else "its host function" if records else "a kernel"
-        return Finding(
-            "timeout",
-            f"Import, host function and kernels have {shared.seconds:g} s together, and {part} was still running then"
-            f"{'' if case is None else ', ' + self._during(stage, case)}.",
-            file=str(self.file),
-            case=self._name(case),
-            next_step="Look for a loop that never ends, or for tiles so small that programs or iterations are far too "
-            "many.",
-            details={USED_UP: shared.is_used_up},
-        )
+        text = f"Import, host function and kernels have {seconds:g} s together, and {part} was still running then"
+        during = "" if case is None else f", {self._during(stage, case)}"
+        found = Finding("timeout", f"{text}{during}.", file=str(self.file), case=self._name(case))
+        return replace(found, next_step=f"{FAR_TOO_MANY}.", details={USED_UP: used_up})
 
     def ended(self, error: WorkerEndedError, stage: str, case: int | None, records: bool) -> Finding:
         """Return the finding for a worker that ended, see `ended`; the file's own Python runs only where it records."""

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
-from tritonpuzzles.judge.workers.deadline import Deadline
 from tritonpuzzles.judge.workers.endings import CRASHES, Said
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.judge.workers.reader import Reader
@@ -20,41 +19,76 @@ from tritonpuzzles.wire.frames import OF_MACHINE, Frame, ProtocolError
 from tritonpuzzles.wire.job import MOST_VARIANTS
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
-REPLAY = (
-    30.0  # seconds for a case that ran before, with a small change: the engine holds itself to fewer that it computes
-)
+REPLAY = 30.0  # for a case that ran before, with a small change: the engine holds itself to fewer that it computes
 ENOUGH = 20.0  # seconds, or as many as a case may take, for a file that is wrong: other cases would seldom say more
 OURS = frozenset({"compile", "benchmark"})  # stages whose length is not the file's own: they have bounds of theirs
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
+MOST_CLOCK = 3.0  # times the deadline: for a file that gets a third of a processor, or less
+IDLE = 1 / 8  # of a processor: what computes less sleeps, and is not kept from computing
+LEAST = 0.05  # seconds that are worth another wait
 
 Progress = Callable[[str], None]
 OnRecorded = Callable[[Frame], None]
 
 
-class Following:
-    """Follows the workers of one file on one device.
+class Deadline:
+    """The seconds of a processor that a file has on one device for import, host function and kernels together.
 
-    Args:
-        file: what they run.
-        cases: how many there are.
-        reader: takes frames into evidence.
-        said: has the words for stages and bad ends.
-        timeout: seconds for each stage, or `None` for the defaults.
-        progress: takes what is being done.
-        failed: tells whether any case is known to be wrong: then no other has longer than `enough`.
-        deadline: that all stages but the compiler's and the clock's share, if any.
+    While a worker is waited for the clock counts. Once it has come to the deadline, the seconds that recorder and
+    engine computed count in its place: the clock alone would punish a file for the others that are graded beside it,
+    what it computes alone would let it sleep for ever. Triton's compiler has bounds of its own.
     """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._workers: dict[int, Worker] = {}
+        self._waited = self._forgiven = self._apart = self._computed = 0.0
+
+    @property
+    def left(self) -> float:
+        """Seconds of the clock until it is over, or what was computed is to be looked at."""
+        counted = self.seconds - (self._waited - self._forgiven)
+        return max(0.0, min(counted, MOST_CLOCK * self.seconds - self._waited))
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the file's own processes have computed all that time: nobody kept them from it."""
+        return self.seconds - self._computed <= LEAST
+
+    def wait_for(self, worker: Worker) -> None:
+        """Count what a worker computes as well."""
+        self._workers[id(worker)] = worker
+
+    def waited(self, seconds: float) -> None:
+        """Count what was waited for a worker, by the clock."""
+        self._waited += seconds
+
+    def set_apart(self, computed: float) -> None:
+        """Leave out what a worker has computed for the grader, as in the compiler."""
+        self._apart += computed
+
+    def has_more(self) -> bool:
+        """Look at what was computed once the clock is over, and return whether the file was kept from computing."""
+        self._computed = sum(worker.computed for worker in self._workers.values()) - self._apart
+        if self._computed < IDLE * self._waited:
+            return False
+        self._forgiven = max(0.0, self._waited - self._computed)
+        return self.left > LEAST
+
+
+class Following:
+    """Follows the workers of one file on one device."""
 
     def __init__(
         self,
-        file: Submission,
-        cases: int,
-        reader: Reader,
-        said: Said,
-        timeout: float | None,
-        progress: Progress,
-        failed: Callable[[], bool],
-        deadline: float | None = None,
+        file: Submission,  # what they run
+        cases: int,  # how many there are
+        reader: Reader,  # takes frames into evidence
+        said: Said,  # has the words for stages and bad ends
+        timeout: float | None,  # seconds for each stage, or `None` for the defaults
+        progress: Progress,  # takes what is being done
+        failed: Callable[[], bool],  # whether any case is known to be wrong: others have `enough` then
+        deadline: float | None = None,  # that all stages but the compiler's and the clock's share, if any
     ) -> None:
         self._file, self._reader, self._said = file, reader, said
         self._timeout, self._progress, self._failed = timeout, progress, failed
@@ -74,23 +108,15 @@ class Following:
 
     def follow(
         self,
-        worker: Worker,
-        evidence: Evidence,
-        on_recorded: OnRecorded | None = None,
-        stage: str = "import",
-        case: int | None = None,
+        worker: Worker,  # that was told what to do
+        evidence: Evidence,  # takes what it tells
+        on_recorded: OnRecorded | None = None,  # takes each case that a recorder has recorded
+        stage: str = "import",  # that it begins with
+        case: int | None = None,  # that it begins with, if any
     ) -> None:
         """Take frames until a worker is done, or something ends it: then the evidence says what.
 
-        Args:
-            worker: that was told what to do.
-            evidence: takes what it tells.
-            on_recorded: takes each case that a recorder has recorded.
-            stage: that it begins with.
-            case: that it begins with, if any.
-
-        Raises:
-            OSError: the machine had nothing left for an engine, which says nothing about the file.
+        Raises OSError: the machine had nothing left for an engine, which says nothing about the file.
         """
         records, seconds = on_recorded is not None, 0.0
         try:
@@ -161,8 +187,9 @@ class Following:
 
     def _timed_out(self, stage: str, seconds: float, case: int | None, records: bool) -> Finding:
         if self._shared is not None and stage != "benchmark":
-            return self._said.out_of_time(self._shared, stage, case, records)
-        return self._said.timed_out(self._time_over(seconds), stage, case)
+            return self._said.out_of_time(self._shared.seconds, self._shared.is_used_up, stage, case, records)
+        in_all = time.monotonic() >= self._deadline
+        return self._said.timed_out(f"{self._in_all:g} s in all" if in_all else f"{seconds:g} s", stage, case)
 
     def _seconds(self, stage: str) -> float:
         if stage == "compile" and self._reader.compiling is not None:
@@ -185,7 +212,3 @@ class Following:
     @property
     def _in_all(self) -> float:
         return ALL_STAGES * (self._timeout if self._timeout is not None else SECONDS["run"])
-
-    def _time_over(self, seconds: float) -> str:
-        over = time.monotonic() >= self._deadline
-        return f"{self._in_all:g} s in all" if over else f"{seconds:g} s"

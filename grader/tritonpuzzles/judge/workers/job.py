@@ -7,6 +7,7 @@ most are chosen here.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +21,7 @@ from torch import Tensor
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.hardware.gpus import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.hardware.l2 import L2, MEMORY_BYTES, example_of, l2_named, l2_told
-from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout
+from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.evidence.fields import SENT
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.truth import sampled_bytes
@@ -29,6 +30,7 @@ from tritonpuzzles.sandbox import read_regular
 from tritonpuzzles.sandbox.landlock import Access, around
 from tritonpuzzles.wire.job import Device, JobBenchmark, JobCase, JobHost, JobInput
 from tritonpuzzles.wire.kernels import MAX_FILES
+from tritonpuzzles.wire.observed import spanned
 
 MAX_BYTES = 1 << 20
 HEADROOM_BYTES = 1 << 20
@@ -42,8 +44,11 @@ def bounds(file: Path) -> dict[str, list[str]]:
     The file's folder is importable too, without what is hidden there: keys, progress, settings.
     """
     folder = file.absolute().parent
+    hidden: list[Path] = []
+    with contextlib.suppress(OSError):
+        hidden = [path for path in folder.iterdir() if path.name.startswith(".")]
     readable = [folder, Path(os.path.realpath(file))]
-    return {"readable": sorted(map(str, readable)), "secrets": sorted(map(str, _hidden(folder)))}
+    return {"readable": sorted(map(str, readable)), "secrets": sorted(map(str, hidden))}
 
 
 def readable_in(folder: Path, file: Submission, task: Task) -> Submission:
@@ -54,23 +59,11 @@ def readable_in(folder: Path, file: Submission, task: Task) -> Submission:
     return replace(file, opened=folder / f"{task.stem}.py")
 
 
-def _hidden(folder: Path) -> list[Path]:
-    try:
-        return [path for path in folder.iterdir() if path.name.startswith(".")]
-    except OSError:
-        return []
-
-
 def granted(confined: Mapping[str, Any], file: Path, folder: Path) -> list[Path]:
-    """Return the files and folders that a recorder may read Python files from.
+    """Return the files and folders that a recorder may read Python files from, its own folder among them.
 
-    Args:
-        confined: what it said before it imported anything: where its Python lies, and what of the grader is closed.
-        file: the submission.
-        folder: the recorder's own.
-
-    Raises:
-        ValueError, TypeError, KeyError: it is not of the expected form.
+    Before it imported anything it said where its Python lies, and what of the grader is closed. Raises ValueError,
+    TypeError or KeyError if that is not of the expected form.
     """
     own = bounds(file)
     python, walled = (SENT.read(list[str], confined[name]) for name in ("python", "walled"))
@@ -81,11 +74,7 @@ def granted(confined: Mapping[str, Any], file: Path, folder: Path) -> list[Path]
 class Texts:
     """Reads each file once: what changes afterwards is not graded.
 
-    Args:
-        grants: files, and folders with all that lies in them; real paths.
-
-    Attributes:
-        known: texts by path.
+    Grants are real paths of files, and of folders with all that lies in them; `known` are texts by path.
     """
 
     def __init__(self, grants: Sequence[Path]) -> None:
@@ -96,8 +85,7 @@ class Texts:
     def of(self, paths: Sequence[str]) -> dict[str, str]:
         """Return the texts of Python files by path; one that is none, is closed, too large or no UTF-8 is left out.
 
-        Raises:
-            ValueError: a submission's kernels do not stand in so many files.
+        Raises ValueError: a submission's kernels do not stand in so many files.
         """
         for path in sorted(set(paths) - self._asked):
             if len(self._asked) >= MAX_FILES:
@@ -172,46 +160,36 @@ def _own_gpu() -> Device:
 
 def host_of(task: Task) -> JobHost:
     """Return what a worker is told of the host function."""
-    return JobHost(
-        name=task.host,
-        arguments=tuple(argument.name for argument in task.arguments),
-        outputs=tuple(output.name for output in task.compared),
-        gradients=tuple(gradient.name for gradient in task.gradients),
-        mutates=task.mutates,
-        computes=task.computes,
-    )
+    arguments = tuple(argument.name for argument in task.arguments)
+    outputs = tuple(output.name for output in task.compared)
+    gradients = tuple(gradient.name for gradient in task.gradients)
+    return JobHost(task.host, arguments, outputs, gradients, task.mutates, task.computes)
 
 
 def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None]) -> tuple[JobCase, ...]:
     """Return what is told of the calls; their numbers travel apart, see `storages`.
 
-    Args:
-        cases: drawn for this run.
-        gpus: for each the one that its launches are held against, if any.
+    For each there is the GPU that its launches are held against, if any.
     """
     names = [drawn.name for drawn in cases]
-    return tuple(_job_case(index, drawn, names, gpus[index]) for index, drawn in enumerate(cases))
-
-
-def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | None) -> JobCase:
-    case = drawn.case
-    inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.sent.items())
-    after = names.index(case.after) if case.after in names else None
-    return JobCase(
-        drawn.name,
-        inputs,
-        output_bytes(drawn),
-        drawn.values,
-        after,
-        drawn.phantom,
-        drawn.drawing,
-        gpu,
-        case.cached,
-        tuple(output.name for output in drawn.outputs),
-        drawn.against,
-        case.between,
-        drawn.given,
-        drawn.noted,
+    return tuple(
+        JobCase(
+            name=drawn.name,
+            inputs=tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.sent.items()),
+            max_output_bytes=output_bytes(drawn),
+            values=drawn.values,
+            after=names.index(drawn.case.after) if drawn.case.after in names else None,
+            phantom=drawn.phantom,
+            drawing=drawn.drawing,
+            gpu=gpu,
+            cached=drawn.case.cached,
+            outputs=tuple(output.name for output in drawn.outputs),
+            gradients=drawn.against,
+            between=drawn.case.between,
+            given=drawn.given,
+            noted=drawn.noted,
+        )
+        for index, (drawn, gpu) in enumerate(zip(cases, gpus, strict=True))
     )
 
 
@@ -238,19 +216,9 @@ def job_input(name: str, key: str, layout: Layout) -> JobInput:
     storage_bytes, stride = layout.storage.numel() * layout.storage.element_size(), layout.stride
     if layout.far_stride is not None:
         stride = (layout.far_stride, 1) if stride[-1] == 1 else (1, layout.far_stride)
-        reach = 1 + sum((size - 1) * step for size, step in zip(layout.shape, stride, strict=True))
-        storage_bytes = reach * layout.storage.element_size()
-    return JobInput(
-        name=name,
-        key=key,
-        dtype=str(layout.storage.dtype).removeprefix("torch."),
-        storage_bytes=storage_bytes,
-        shape=layout.shape,
-        stride=stride,
-        offset=layout.offset,
-        far_stride=layout.far_stride,
-        requires_grad=layout.requires_grad,
-    )
+        storage_bytes = spanned(layout.shape, stride) * layout.storage.element_size()
+    dtype, shape, offset = str(layout.storage.dtype).removeprefix("torch."), layout.shape, layout.offset
+    return JobInput(name, key, dtype, storage_bytes, shape, stride, offset, layout.far_stride, layout.requires_grad)
 
 
 def output_bytes(drawn: DrawnCase) -> int:
@@ -280,7 +248,7 @@ def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
         index
         for index, drawn in enumerate(cases)
         if not (drawn.is_empty or drawn.case.after or drawn.phantom or drawn.far_apart)
-        and sum(map(_elements, drawn.outputs)) <= TELLING_ELEMENTS
+        and sum(prod(output.shape) for output in drawn.outputs) <= TELLING_ELEMENTS
     ]
     axes = range(max((len(cases[index].shape) for index in fit), default=0))
     whole = [index for index in fit if _fits_tiles(cases[index].shape)]
@@ -293,7 +261,3 @@ def _fits_tiles(shape: Sequence[int]) -> bool:
     """Return whether tiles divide every size that is larger than one of them."""
     large = [size for size in shape if size >= WHOLE]
     return bool(large) and all(size % WHOLE == 0 for size in large)
-
-
-def _elements(output: Expected) -> int:
-    return prod(output.shape)

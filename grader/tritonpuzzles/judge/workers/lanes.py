@@ -7,7 +7,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import BoundedSemaphore
-from types import TracebackType
 
 from tritonpuzzles.judge.workers.process import Worker
 
@@ -27,13 +26,8 @@ class CaseProgram:
 class Lanes:
     """One thread for each of several engines, for the length of a `with` block; a single one works in the caller's.
 
-    Args:
-        engines: the first is the one that does everything else, too.
-        before: called with every program before any of them is run; without it each is run as soon as it comes.
-
-    Attributes:
-        begun: indices of the cases that were given to one.
-        run_by_helpers: programs of the cases that others than the first ran.
+    The first engine is the one that does everything else, too. Where there is a `before`, it is called with every
+    program before any of them is run; without it each is run as soon as it comes.
     """
 
     def __init__(self, engines: Sequence[Worker], before: Callable[[CaseProgram], None] | None = None) -> None:
@@ -45,15 +39,13 @@ class Lanes:
             self._free.put(engine)
         self._room = BoundedSemaphore(len(engines) + AHEAD)
         self._futures: list[Future[None]] = []
-        self.begun: set[int] = set()
-        self.run_by_helpers: list[CaseProgram] = []
+        self.begun: set[int] = set()  # cases that were given to one
+        self.run_by_helpers: list[CaseProgram] = []  # what others than the first ran
 
     def __enter__(self) -> Lanes:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 

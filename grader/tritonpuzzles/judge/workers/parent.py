@@ -30,14 +30,7 @@ class StoppedError(Exception):
 
 
 class Stop:
-    """A pipe with something in it as long as what is running shall end.
-
-    Args:
-        pipe: its ends, to share one with another process; a new one if `None`.
-
-    Attributes:
-        pipe: its ends.
-    """
+    """A pipe with something in it as long as what is running shall end; `pipe` are its ends, for others to share."""
 
     def __init__(self, pipe: tuple[int, int] | None = None) -> None:
         self.pipe = self._asked, self._ask = pipe or os.pipe()
@@ -60,11 +53,7 @@ class Stop:
                 pass
 
     def heed(self) -> None:
-        """Go on, unless somebody asked.
-
-        Raises:
-            StoppedError: if somebody did.
-        """
+        """Go on, unless somebody asked; raises StoppedError if somebody did."""
         if select.select([self._asked], [], [], 0)[0]:
             raise StoppedError
 
@@ -135,10 +124,7 @@ class Child:
 class WarmParent:
     """The process that forks workers; it ends with this one, however this one ends.
 
-    Args:
-        control: takes requests; it hangs up when the process ends.
-        log: what it says to nobody.
-        process: the process itself, where it is a program of its own.
+    It takes requests through `control`, and hangs up when it ends; the log has what it says to nobody.
     """
 
     def __init__(self, control: socket.socket, log: IO[bytes], process: subprocess.Popen[bytes] | None = None) -> None:
@@ -181,14 +167,7 @@ class WarmParent:
         return self._log.read(1 << 16).decode("utf-8", "replace")
 
     def fork(self, request: Request, commands: int, channel: int, output: int) -> Child:
-        """Ask for a worker; returns at once.
-
-        Args:
-            request: environment and folder.
-            commands: the worker's end of a pipe, to read from; closed here.
-            channel: its end of the pipe for frames; closed here.
-            output: its end of the pipe for what is printed; closed here.
-        """
+        """Ask for one, and close its ends of the pipes for commands, frames and what is printed; returns at once."""
         status, told = os.pipe()
         held, lifeline = os.pipe()
         descriptors = (seal(write_request(request), "request"), commands, channel, output, told, held)

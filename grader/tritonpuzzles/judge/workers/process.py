@@ -34,9 +34,7 @@ class WorkerTimeoutError(Exception):
 class WorkerEndedError(Exception):
     """The worker ended, or closed its channel, before it was asked to.
 
-    Attributes:
-        returncode: as `subprocess` gives it, negative for a signal; `None` if it only closed its channel.
-        of_memory: whether memory had run out.
+    Its `returncode` is as `subprocess` gives it, negative for a signal; `None` if it only closed its channel.
     """
 
     def __init__(self, returncode: int | None, of_memory: bool = False) -> None:
@@ -56,38 +54,25 @@ class Worker:
     """One worker in its own session, with pipes for commands, frames and what the learner prints.
 
     Starting returns at once: the warm parent imports torch and triton while the judge does the same.
-
-    Args:
-        part: "recorder" or "engine".
-        device: "cpu" hides every GPU from it.
-        stop: ends every wait for it.
-        modules, pack: that an author wrote, for it to import before it is confined, and the folder that they lie in.
-        prepare: called with its folder before it begins.
-        user: number of the one that it goes on as, where this process is root's; it gets the folder.
-        card: the GPU that it sees, as `CUDA_VISIBLE_DEVICES` names it; all that this process sees if `None`.
-
-    Attributes:
-        folder: its working directory, where jobs and a submission's stray files lie; removed by `close`.
-        on_end: called with that folder when nothing of the worker is left, before it is removed.
     """
 
     def __init__(
         self,
-        part: str,
-        device: str,
-        stop: Stop | None = None,
-        modules: Sequence[str] = (),
+        part: str,  # "recorder" or "engine"
+        device: str,  # "cpu" hides every GPU from it
+        stop: Stop | None = None,  # ends every wait for it
+        modules: Sequence[str] = (),  # and pack: an author's, imported before it is confined, and their folder
         pack: Path | str = "",
-        prepare: Callable[[Path], None] = nothing,
-        user: int | None = None,
-        card: str | None = None,
+        prepare: Callable[[Path], None] = nothing,  # called with its folder before it begins
+        user: int | None = None,  # as whom it goes on, where this process is root's; it gets the folder
+        card: str | None = None,  # that it sees, as `CUDA_VISIBLE_DEVICES` names it; `None` for all
     ) -> None:
         self._stop = stop
-        self.on_end = nothing
+        self.on_end = nothing  # called with its folder when nothing else of it is left
         self._owes = False  # an answer: as long as that is so, it reads no command
         self._reader = FrameReader()
         self._scratch = Scratch()
-        self.folder = self._scratch.path
+        self.folder = self._scratch.path  # where it works, and stray files lie; removed by `close`
         prepare(self.folder)
         self._frames: list[Frame] = []
         self._output = bytearray()
@@ -141,10 +126,8 @@ class Worker:
         """Send one command to a worker that waits for it; one that is gone shows at the next `receive`.
 
         A worker that still owes an answer would not read it, nor would this process read the answer meanwhile: each
-        would wait for the other's pipe to empty.
-
-        Raises:
-            StoppedError: if somebody asks for the end, or did before the last answer was read to its end.
+        would wait for the other's pipe to empty. Raises StoppedError if somebody asks for the end, or did before the
+        last answer was read to its end.
         """
         if self._owes:
             raise StoppedError
@@ -244,12 +227,6 @@ class Worker:
         os.close(self._channel)
         self._scratch.remove()
 
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
-
 
 def signal_name(number: int) -> str:
     """Return a signal's name; most realtime signals have none."""
@@ -262,8 +239,7 @@ def signal_name(number: int) -> str:
 def await_ready(worker: Worker) -> Frame:
     """Wait until a worker has imported what it needs, and return what it says then: nothing of a submission is in it.
 
-    Raises:
-        WorkerBrokenError: if it never becomes ready.
+    Raises WorkerBrokenError if it never becomes ready.
     """
     try:
         frame = worker.receive(START_SECONDS)

@@ -10,22 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import (
-    CaseEvidence,
-    Evidence,
-    case_evidence,
-    confinement,
-    finding,
-    known_by_name,
-    pieces,
-)
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, case_evidence, finding, known_by_name, pieces
 from tritonpuzzles.judge.evidence.fields import SENT, outputs
 from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses
 from tritonpuzzles.judge.evidence.states import launch_states
 from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.workers.endings import Compiling
-from tritonpuzzles.results.check import CompileResult, Finding
+from tritonpuzzles.results.check import CompileResult, Confinement, Finding
 from tritonpuzzles.results.cover import QUOTED
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import LaunchAccesses
@@ -45,46 +37,32 @@ class _Begun:
 
 @dataclass
 class Reader:
-    """Reads the messages of one trial.
+    """Reads the messages of one trial."""
 
-    Attributes:
-        cases: drawn for this run.
-        file: as the workers open it.
-        call: of the host function, for messages.
-        resources: whether they were asked what the compiled kernels use.
-        texts: of the files that kernels stand in, as the judge reads them.
-        compiling: the last stage, once it has begun.
-    """
-
-    cases: Sequence[DrawnCase]
-    file: Submission
-    call: str
-    resources: bool
-    texts: Mapping[str, str] = field(default_factory=dict)
-    compiling: Compiling | None = None
+    cases: Sequence[DrawnCase]  # drawn for this run
+    file: Submission  # as the workers open it
+    call: str  # of the host function, for messages
+    resources: bool  # whether they were asked what the compiled kernels use
+    texts: Mapping[str, str] = field(default_factory=dict)  # of kernels' files, as the judge reads them
+    compiling: Compiling | None = None  # the last stage, once it has begun
 
     def take(self, frame: Frame, evidence: Evidence) -> None:
         """Enter a message in the evidence.
 
-        Raises:
-            ProtocolError, ValueError, TypeError, KeyError: for what no worker of ours says.
+        Raises ProtocolError, ValueError, TypeError, KeyError for what no worker of ours says.
         """
         header = frame.header
-        if frame.kind in ("case", "case_failed"):
-            index = self.case_index(frame)
-            if index is None or (index in evidence.cases and frame.kind == "case"):
-                raise ValueError("a case came twice, or without its number")
         match frame.kind:
-            case "case":
-                drawn = self.cases[header["case"]]
-                told = case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs])
-                cache = None if header["cache"] is None else cache_traffic(header["cache"], self.file)
-                evidence.cases[header["case"]] = replace(self._named(told), cache=cache)
-            case "case_failed":
-                lost = header["lost"] is True
-                evidence.cases[header["case"]] = CaseEvidence(failure=self.failure(header), lost=lost)
+            case "case" | "case_failed":
+                index = self.case_index(frame)
+                if index is None or (index in evidence.cases and frame.kind == "case"):
+                    raise ValueError("a case came twice, or without its number")
+                told = self._case(frame, index)
+                if frame.kind == "case" and header["cache"] is not None:
+                    told = replace(told, cache=cache_traffic(header["cache"], self.file))
+                evidence.cases[index] = told
             case "confined" if evidence.confinement is None:  # a second one is the file's own
-                evidence.confinement, evidence.confined = confinement(header), header
+                evidence.confinement, evidence.confined = SENT.read(Confinement, header), header
             case "configuration" | "configuration_failed":
                 self._take_other(frame, evidence)
             case "configuration_left_out":
@@ -107,7 +85,7 @@ class Reader:
             case "rows":
                 evidence.pieces = pieces(frame)
             case "picture":
-                evidence.accesses = tuple(self._launch_named(launch) for launch in launch_accesses(frame))
+                evidence.accesses = tuple(map(self._launch_named, launch_accesses(frame)))
             case "cache":
                 evidence.cache = cache_traffic(header["traffic"], self.file)
             case "states":
@@ -116,24 +94,27 @@ class Reader:
                 raise ValueError(f"a message of unknown kind {kind!r}")
 
     def _take_other(self, frame: Frame, evidence: Evidence) -> None:
-        header = frame.header
-        index, number = self.case_index(frame), SENT.read(int, header["configuration"])
+        index, number = self.case_index(frame), SENT.read(int, frame.header["configuration"])
         if index is None or index not in evidence.cases or (index, number) in evidence.others:
             raise ValueError("a configuration came twice, or without its case")
         if number >= len(evidence.cases[index].configurations):
             raise ValueError(f"there is no configuration {number}")
-        if frame.kind == "configuration_failed":
-            told = CaseEvidence(failure=self.failure(header), lost=header["lost"] is True)
-        else:
-            drawn = self.cases[index]
-            told = self._named(case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs]))
-        evidence.others[index, number] = told
+        evidence.others[index, number] = self._case(frame, index)
+
+    def _case(self, frame: Frame, index: int) -> CaseEvidence:
+        """Return what a case gave or what ended it, with the name by which the file is known."""
+        if frame.kind.endswith("_failed"):
+            return CaseEvidence(failure=self.failure(frame.header), lost=frame.header["lost"] is True)
+        drawn = self.cases[index]
+        told = case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs])
+        lines = [replace(line, file=self.file.known(line.file)) for line in told.lines]
+        orders = tuple(replace(order, file=self.file.known(order.file)) for order in told.orders)
+        return replace(told, findings=self.worded(told.facts), lines=lines, orders=orders)
 
     def case_index(self, frame: Frame) -> int | None:
         """Return the index of the case that a message is about; `None` where it is about none.
 
-        Raises:
-            ValueError: if there is no such case.
+        Raises ValueError if there is no such case.
         """
         index = frame.header.get("case")
         if index is None:
@@ -166,12 +147,6 @@ class Reader:
         if not 0 < found.line <= len(lines):
             return found
         return replace(found, details={**found.details, QUOTED: lines[found.line - 1].strip()})
-
-    def _named(self, told: CaseEvidence) -> CaseEvidence:
-        """Return what a case told, with the name by which the file is known."""
-        lines = [replace(line, file=self.file.known(line.file)) for line in told.lines]
-        orders = tuple(replace(order, file=self.file.known(order.file)) for order in told.orders)
-        return replace(told, findings=self.worded(told.facts), lines=lines, orders=orders)
 
     def _launch_named(self, launch: LaunchAccesses) -> LaunchAccesses:
         accesses = (replace(access, file=self.file.known(access.file)) for access in launch.accesses)

@@ -14,26 +14,14 @@ from safetensors.torch import save
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
-from tritonpuzzles.judge.evidence.fields import Output
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows
+from tritonpuzzles.judge.evidence.fields import SENT, Output
 from tritonpuzzles.judge.truth import rows_to_look_at
+from tritonpuzzles.judge.workers import job
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.endings import Compiling, Said, compile_seconds
 from tritonpuzzles.judge.workers.following import Following, Progress
-from tritonpuzzles.judge.workers.job import (
-    Texts,
-    bounds,
-    example,
-    granted,
-    host_of,
-    job_benchmark,
-    job_cases,
-    max_payload_bytes,
-    readable_in,
-    seen_device,
-    storages,
-    telling_cases,
-)
+from tritonpuzzles.judge.workers.job import Texts, host_of, job_cases, max_payload_bytes, seen_device
 from tritonpuzzles.judge.workers.lanes import CaseProgram, Lanes
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.judge.workers.reader import Reader
@@ -49,29 +37,22 @@ MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
 
 @dataclass
 class Trial:
-    """One file on one device.
-
-    Attributes:
-        device: "cpu" or "cuda".
-        timeout, deadline: seconds for each stage, or `None` for the defaults, and for all of the file's own together.
-        resources: also ask what the compiled kernels use.
-        failed, is_wrong: tell whether any case is known to be wrong; the second waits for none that is being judged.
-        on_case, on_values: called with each case at once, and when all have run, before their kernels are compiled.
-    """
+    """One file on one device."""
 
     task: Task
     file: Submission
-    device: str
+    device: str  # "cpu" or "cuda"
     cases: Sequence[DrawnCase]
-    timeout: float | None
+    timeout: float | None  # seconds for each stage, or `None` for the defaults
     progress: Progress
     targets: tuple[str, ...] = ()
-    resources: bool = False
-    on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
+    resources: bool = False  # also ask what the compiled kernels use
+    on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None  # called with each at once
+    # failed, is_wrong: tell whether any case is known to be wrong; the second waits for none that is being judged
     failed: Callable[[], bool] = lambda: False
     is_wrong: Callable[[], bool] = lambda: False
-    on_values: Callable[[Evidence], None] = lambda evidence: None
-    deadline: float | None = None
+    on_values: Callable[[Evidence], None] = lambda evidence: None  # called before kernels are compiled
+    deadline: float | None = None  # seconds for all of the file's own stages together
 
     def __post_init__(self) -> None:
         self._reader = Reader(self.cases, self.file, self.task.call, self.resources)
@@ -81,7 +62,7 @@ class Trial:
             self.file, len(self.cases), self._reader, said, self.timeout,
             lambda sentence: self.progress(sentence), lambda: self.is_wrong(), self.deadline,  # who listens may change
         )  # fmt: skip
-        self._telling = telling_cases(self.cases)
+        self._telling = job.telling_cases(self.cases)
         self._prepared: Evidence | None = None
         self._programs: dict[int, CaseProgram] = {}
 
@@ -95,35 +76,34 @@ class Trial:
     def _gpus(self) -> list[Device | None]:
         """For each case the GPU that its launches are held against: the one it names, or the usual, or none."""
         usual = None if self.task.limits.at_once is None else seen_device(self.device, self.targets)
-        return [example(drawn.case.gpu) if drawn.case.gpu else usual for drawn in self.cases]
+        return [job.example(drawn.case.gpu) if drawn.case.gpu else usual for drawn in self.cases]
 
     def prepare(self, crew: Crew) -> Evidence:
         """Give the engine its inputs, which needs no file yet; `gather` does it where nobody has."""
         crew.await_ready()
         self._prepared = Evidence(engine_confinement=crew.confinement)
-        self._reader.file = readable_in(crew.recorder.folder, self.file, self.task)
+        self._reader.file = job.readable_in(crew.recorder.folder, self.file, self.task)
         crew.recorder.accept(MAX_PROGRAM_BYTES)
-        memory = save(storages(self.cases))
-        job = Job(
+        memory = save(job.storages(self.cases))
+        asked = Job(
             file=str(self._reader.file.opened),
             host=host_of(self.task),
             device=self.device,
             cases=job_cases(self.cases, self._gpus),
             targets=self.targets,
-            benchmark=job_benchmark(self.task, self.benchmark_case),
+            benchmark=job.job_benchmark(self.task, self.benchmark_case),
             resources=self.resources,
         )
         for engine in crew.engines:
             engine.accept(max_payload_bytes(self.cases))
-            engine.command("job", memory, job=asdict(job))
+            engine.command("job", memory, job=asdict(asked))
             self._following.follow(engine, self._prepared)
         return self._prepared
 
     def gather(self, crew: Crew) -> Evidence:
         """Have every case recorded and run, and return what was told.
 
-        Raises:
-            WorkerBrokenError: if a process never became ready.
+        Raises WorkerBrokenError if a process never became ready.
         """
         evidence = self._prepared or self.prepare(crew)
         self._following.begin()
@@ -133,7 +113,7 @@ class Trial:
         opened, cases = self._reader.file.opened, [asdict(case) for case in job_cases(self.cases, self._gpus)]
         seen = seen_device(self.device, self.targets)  # what the host function finds
         told: dict[str, Any] = {"host": asdict(host_of(self.task)), "device": asdict(seen), "cases": cases}
-        crew.recorder.command("record", file=str(opened), bounds=bounds(opened), **told)
+        crew.recorder.command("record", file=str(opened), bounds=job.bounds(opened), **told)
         ahead = partial(self._compile_ahead, crew.engine, evidence) if self.device == "cuda" else None
         with Lanes(crew.engines, ahead) as lanes:
             self._following.follow(crew.recorder, evidence, partial(self._begin, lanes, crew, evidence))
@@ -162,9 +142,9 @@ class Trial:
         index = self._reader.case_index(frame)
         if index is None or index in evidence.cases or index in lanes.begun:
             raise ValueError("a case came twice, or without its number")
-        recorded = recorded_case(frame)
+        recorded = SENT.read(Recorded, frame.header)
         if self._texts is None:
-            self._texts = Texts(granted(evidence.confined, self._reader.file.opened, crew.recorder.folder))
+            self._texts = Texts(job.granted(evidence.confined, self._reader.file.opened, crew.recorder.folder))
             self._reader.texts = self._texts.known
             self._texts.of([str(self._reader.file.opened)])  # also where no kernel stands in it
         program = CaseProgram(index, frame.payload, self._texts.of(recorded.files))

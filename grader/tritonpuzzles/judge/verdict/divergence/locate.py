@@ -16,7 +16,7 @@ from tritonpuzzles.curriculum.quantities import Quantity, Walk
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.evidence.states import LaunchStates
-from tritonpuzzles.judge.resolve import authored, of_walk, resolve
+from tritonpuzzles.judge.resolve import authored, resolve
 from tritonpuzzles.judge.tolerances import difference
 from tritonpuzzles.judge.verdict.advice import lines_like
 from tritonpuzzles.judge.verdict.compare import Comparison
@@ -253,7 +253,7 @@ def walk_of(trial: Trial, drawn: DrawnCase) -> Walk:
     tensors = {name: _exact(layout.tensor()) for name, layout in drawn.tensors.items()}
     everything = {**tensors, **drawn.values}
     arguments = [everything[argument.name] for argument in task.arguments]
-    with authored(task, of_walk(task.walk)):
+    with authored(task, f"walk {task.walk!r}"):
         walk = called(f"the walk {task.walk}", task.folder, make, *arguments)
         unknown = [name for name in task.quantities if name not in {known.name for known in walk.quantities}]
         if unknown:
