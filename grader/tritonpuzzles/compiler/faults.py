@@ -140,7 +140,9 @@ def _from_source(error: CompilationError, kernel: Any, sizes: Mapping[str, int])
     own = [(link, functions[link.src]) for link in chain if link.src in functions]
     link, function = own[-1] if own else (error, kernel)
     messages = [item.error_message for item in chain if item.error_message]
-    kind, text = _unwrap(messages[-1] if messages else "", type(chain[-1]).__name__)
+    kind, text = type(chain[-1]).__name__, messages[-1].strip() if messages else ""
+    if found := _REPR.match(text):  # `NameError("x is not defined")` is what Triton makes of most exceptions
+        kind, text = found[1], found[3].replace("\\'", "'").replace("\\n", "\n").replace("\\\\", "\\")
     node = link.node if isinstance(link.node, ast.AST) else None
     # What an operator raised is the context alone in Triton 3.8, which raises its own error `from None`.
     raised = link.__cause__ or link.__context__
@@ -153,14 +155,6 @@ def _chain(error: BaseException | None) -> Iterator[CompilationError]:
         if isinstance(error, CompilationError):
             yield error
         error = error.__cause__
-
-
-def _unwrap(text: str, kind: str) -> tuple[str, str]:
-    """Take the words out of `NameError("x is not defined")`, which is what Triton makes of most exceptions."""
-    found = _REPR.match(text.strip())
-    if not found:
-        return kind, text.strip()
-    return found[1], found[3].replace("\\'", "'").replace("\\n", "\n").replace("\\\\", "\\")
 
 
 def _operands(error: BaseException | None, node: ast.AST | None) -> tuple[Operand, ...]:
