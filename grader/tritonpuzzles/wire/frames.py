@@ -66,8 +66,7 @@ def read_frames(stream: BinaryIO) -> Iterator[Frame]:
 class FrameReader:
     """Assemble frames from bytes as they arrive, in any pieces.
 
-    Attributes:
-        max_payload_bytes: the largest payload that is accepted; nothing until it is set.
+    No payload is accepted that is larger than `max_payload_bytes`, nothing until that is set.
     """
 
     def __init__(self) -> None:
@@ -78,14 +77,10 @@ class FrameReader:
     def feed(self, data: bytes) -> list[Frame]:
         """Take more bytes and return the frames that are now complete.
 
-        Raises:
-            ProtocolError: for a header that is not a JSON object, or a size over the limits.
+        Raises ProtocolError for a header that is not a JSON object, or a size over the limits.
         """
         self._chunks += data
-        frames = []
-        while (frame := self._next()) is not None:
-            frames.append(frame)
-        return frames
+        return list(iter(self._next, None))
 
     def _next(self) -> Frame | None:
         if self._header is None:

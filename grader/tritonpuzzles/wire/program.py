@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from tritonpuzzles.decoding.marks import As, Between, Checked, Kinds, Length, OneOf, short
-from tritonpuzzles.wire.fields import Line, Name, Size, Sizes
+from tritonpuzzles.decoding.marks import As, Between, Checked, Kinds, Length, OneOf
+from tritonpuzzles.wire.fields import Line, Name, Size, Sizes, matching
 from tritonpuzzles.wire.launching import GRID_LIMITS, Option, read_options
 from tritonpuzzles.wire.values import Constant, Value, value_to_json
 
@@ -36,19 +36,13 @@ OnX = Annotated[int, Between(0, GRID_LIMITS[0])]
 OnYZ = Annotated[int, Between(0, GRID_LIMITS[1])]
 
 
-def _dtype(name: str) -> str:
-    if name not in ITEM_SIZES:
-        raise ValueError(f"{short(name)} is no dtype of a tensor")
-    return name
-
-
 def _number(value: Value) -> Constant:
     if not isinstance(value, Constant) or not isinstance(value.value, (bool, int, float)):
         raise ValueError("what fills a tensor is no number")
     return value
 
 
-Dtype = Annotated[str, Checked(_dtype)]
+Dtype = Annotated[str, matching("|".join(ITEM_SIZES), "dtype of a tensor")]
 
 
 @dataclass(frozen=True)
