@@ -73,11 +73,7 @@ def machine() -> str | None:
 
 
 def syscall(name: str, *arguments: int | bytes) -> int:
-    """Make a system call and return what it gives.
-
-    Raises:
-        OSError: as the kernel says it; `ENOSYS` where there is no such call.
-    """
+    """Make a system call and return what it gives; an OSError is the kernel's, or `ENOSYS` where there is none."""
     known = machine()
     if known is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
@@ -86,11 +82,7 @@ def syscall(name: str, *arguments: int | bytes) -> int:
 
 
 def prctl(option: int, *arguments: int) -> int:
-    """Change something about this process: `prctl(2)`.
-
-    Raises:
-        OSError: as the kernel says it; `ENOSYS` on other systems.
-    """
+    """Change something about this process: `prctl(2)`. An OSError is the kernel's, or `ENOSYS` on other systems."""
     if sys.platform != "linux":
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), "prctl")
     words = [ctypes.c_ulong(argument) for argument in (*arguments, 0, 0, 0, 0)[:4]]
@@ -196,7 +188,8 @@ class Held:
     def __str__(self) -> str:
         if not self.holds:
             return f"Nothing here holds a submission: it may do all that its user may ({'; '.join(self.missing)})."
-        held = f"A submission is held by {_listed(self.holds)}"
+        *others, last = self.holds
+        held = f"A submission is held by {' and '.join(filter(None, [', '.join(others), last]))}"
         return f"{held}; not by {'; '.join(self.missing)}." if self.missing else f"{held}."
 
 
@@ -214,7 +207,3 @@ def attempt(name: str, deed: Callable[[], str | None], alone: bool = True) -> He
         return Held(missing=(f"{name} ({error.strerror or error})",))
     words = name if told is None else told
     return Held((words,) if words and alone else ())
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

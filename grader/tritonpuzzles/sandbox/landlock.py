@@ -78,11 +78,7 @@ class Grant:
 
 
 def version() -> int:
-    """Return the version of Landlock that the kernel has.
-
-    Raises:
-        OSError: if it has none, or it is switched off.
-    """
+    """Return the version of Landlock that the kernel has; raises OSError if it has none, or it is switched off."""
     return syscall("landlock_create_ruleset", 0, 0, VERSION)
 
 
