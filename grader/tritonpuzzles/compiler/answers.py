@@ -31,18 +31,13 @@ NOWHERE: Place = (0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Answers:
-    """What one of the two has come to, and what was known there, each call of a function by itself.
+    """What one of the two has come to, and what was known there, each call of a function by itself."""
 
-    Attributes:
-        functions: by call, the kernel's own first, the function's key. The compiler goes once through calls that
-            compile to the same code; the interpreter enters none of Triton's own.
-        given: by question all of its answers; none where only a running kernel knows.
-        calls: by question the calls that it makes.
-    """
-
+    # by call, the kernel's own first, the function's key. The compiler goes once through calls that compile to the same
+    # code; the interpreter enters none of Triton's own
     functions: Mapping[str, str]
-    given: Mapping[Asked, frozenset[str]]
-    calls: Mapping[Asked, frozenset[str]]
+    given: Mapping[Asked, frozenset[str]]  # by question all of its answers; none where only a running kernel knows
+    calls: Mapping[Asked, frozenset[str]]  # by question the calls that it makes
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `from_json`."""

@@ -87,19 +87,12 @@ def hurried(seconds: float | None, computed: bool = False) -> Iterator[None]:
 
 @dataclass
 class Build:
-    """A compiled kernel.
+    """A compiled kernel."""
 
-    Attributes:
-        metadata: Triton's: `shared`, `num_warps`, `num_stages`, ...
-        asm: stage -> text, or bytes of the binary: `ttgir`, `ptx`, `cubin`, `amdgcn`.
-        log: what ptxas says of registers, stack and spills; empty for AMD.
-        answers: what static code was answered.
-    """
-
-    metadata: Any
-    asm: dict[str, Any]
-    log: str
-    answers: Answers
+    metadata: Any  # Triton's: `shared`, `num_warps`, `num_stages`, ...
+    asm: dict[str, Any]  # stage -> text, or bytes of the binary: `ttgir`, `ptx`, `cubin`, `amdgcn`
+    log: str  # what ptxas says of registers, stack and spills; empty for AMD
+    answers: Answers  # what static code was answered
 
 
 class BuildError(Exception):

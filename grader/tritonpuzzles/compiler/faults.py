@@ -24,40 +24,24 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Operand:
-    """One block that an operation gets.
+    """One block that an operation gets."""
 
-    Attributes:
-        text: as the kernel spells it.
-        shape: elements along each axis, before anything is broadcast.
-    """
-
-    text: str
-    shape: Shape
+    text: str  # as the kernel spells it
+    shape: Shape  # elements along each axis, before anything is broadcast
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a kernel does not compile.
+    """Why a kernel does not compile."""
 
-    Attributes:
-        kind: name of the exception's type.
-        text: Triton's message, without its excerpt of the source.
-        kernel: that was compiled.
-        function: the learner's function that the place is in, the innermost one.
-        node: what was being compiled there, its lines counted from `def`.
-        operands: tiles that it joins, where that is known.
-        sizes: the constexprs of the launch, where they are known.
-        place: file and line, where they are known better than by the node.
-    """
-
-    kind: str
-    text: str
-    kernel: Any
-    function: Any
-    node: ast.AST | None = None
-    operands: tuple[Operand, ...] = ()
-    sizes: Mapping[str, int] = field(default_factory=dict)
-    place: tuple[str, int] | None = None
+    kind: str  # name of the exception's type
+    text: str  # Triton's message, without its excerpt of the source
+    kernel: Any  # that was compiled
+    function: Any  # the learner's function that the place is in, the innermost one
+    node: ast.AST | None = None  # what was being compiled there, its lines counted from `def`
+    operands: tuple[Operand, ...] = ()  # tiles that it joins, where that is known
+    sizes: Mapping[str, int] = field(default_factory=dict)  # the constexprs of the launch, where they are known
+    place: tuple[str, int] | None = None  # file and line, where they are known better than by the node
 
     @property
     def file(self) -> str:

@@ -44,16 +44,11 @@ class SpecialiseError(Exception):
 
 @dataclass(frozen=True)
 class Launch:
-    """One kernel launch.
+    """One kernel launch."""
 
-    Attributes:
-        function: the `JITFunction`; an autotuner or heuristics around it is looked through.
-        arguments: parameter name -> value as launched; parameters with a default may be missing.
-        options: launch options: `num_warps`, `num_stages`, `num_ctas`, `maxnreg`, ...
-    """
-
-    function: Any
-    arguments: Mapping[str, Any]
+    function: Any  # the `JITFunction`; an autotuner or heuristics around it is looked through
+    arguments: Mapping[str, Any]  # parameter name -> value as launched; parameters with a default may be missing
+    # launch options: `num_warps`, `num_stages`, `num_ctas`, `maxnreg`, ...
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -132,21 +127,14 @@ def _light(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Specialised:
-    """One variant of a kernel for one target: all that decides what the compiler makes of it.
-
-    Attributes:
-        signature: parameter -> Triton's type: `*fp32`, `i32`, `constexpr`.
-        constants: path of an argument -> its value.
-        attributes: path of an argument -> attributes: `[["tt.divisibility", 16]]`.
-        options: the backend's options, defaults filled in.
-    """
+    """One variant of a kernel for one target: all that decides what the compiler makes of it."""
 
     kernel: Any
     target: Target
-    signature: dict[str, Any]
-    constants: dict[tuple[int, ...], Any]
-    attributes: dict[tuple[int, ...], Any]
-    options: dict[str, Any]
+    signature: dict[str, Any]  # parameter -> Triton's type: `*fp32`, `i32`, `constexpr`
+    constants: dict[tuple[int, ...], Any]  # path of an argument -> its value
+    attributes: dict[tuple[int, ...], Any]  # path of an argument -> attributes: `[["tt.divisibility", 16]]`
+    options: dict[str, Any]  # the backend's options, defaults filled in
 
     @cached_property
     def key(self) -> str:

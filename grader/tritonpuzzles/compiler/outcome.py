@@ -34,17 +34,12 @@ _TILE = re.compile(r"tensor<((?:\d+x)+)")
 
 @dataclass(frozen=True)
 class Translation:
-    """A kernel in Triton's intermediate language (TTIR).
+    """A kernel in Triton's intermediate language (TTIR)."""
 
-    Attributes:
-        operations: digests of its kinds of operation: each with its types, without sizes, numbers and names.
-        elements: of all tiles that its operations take and make: what the rest of the compiler works on.
-        largest_tile: elements.
-    """
-
+    # digests of its kinds of operation: each with its types, without sizes, numbers and names
     operations: Annotated[frozenset[str], As(tuple[str, ...]), Checked(frozenset)]
-    elements: int
-    largest_tile: int
+    elements: int  # of all tiles that its operations take and make: what the rest of the compiler works on
+    largest_tile: int  # elements
 
 
 def translation_of(text: str) -> Translation:

@@ -39,21 +39,13 @@ SKIPPED = (OURS, TORCH, str(Path(triton.__file__).parent), sysconfig.get_path("s
 
 @dataclass(frozen=True)
 class HostCall:
-    """A host function with everything but its tensors.
+    """A host function with everything but its tensors."""
 
-    Attributes:
-        function: the submission's.
-        host: its name, arguments and outputs.
-        case: with the arguments that are no tensors, and the gradients of each backward pass.
-        path: the submission, for findings.
-        objects: of this process, that the case's arguments name by their numbers.
-    """
-
-    function: Callable[..., Any]
-    host: JobHost
-    case: JobCase
-    path: Path
-    objects: Sequence[Any] = ()
+    function: Callable[..., Any]  # the submission's
+    host: JobHost  # its name, arguments and outputs
+    case: JobCase  # with the arguments that are no tensors, and the gradients of each backward pass
+    path: Path  # the submission, for findings
+    objects: Sequence[Any] = ()  # of this process, that the case's arguments name by their numbers
 
     def __call__(self, tensors: Mapping[str, Tensor]) -> Any:
         """Call it; exceptions of the submission pass through.

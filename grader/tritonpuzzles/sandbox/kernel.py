@@ -172,15 +172,10 @@ def _permitted() -> int:
 
 @dataclass(frozen=True)
 class Held:
-    """What was tried to confine a process.
+    """What was tried to confine a process."""
 
-    Attributes:
-        holds: what the kernel now enforces: "Landlock 7", "a PID namespace".
-        missing: what it does not, each with its reason: "a PID namespace (Operation not permitted)".
-    """
-
-    holds: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()  # what the kernel now enforces: "Landlock 7", "a PID namespace"
+    missing: tuple[str, ...] = ()  # what it does not, each with its reason: "a PID namespace (Operation not permitted)"
 
     def __add__(self, other: Held) -> Held:
         return Held(self.holds + other.holds, self.missing + other.missing)

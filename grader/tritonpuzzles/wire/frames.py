@@ -153,25 +153,15 @@ def _warning(message: Warning | str, category: type[Warning], filename: str, lin
 
 @dataclass(frozen=True)
 class Request:
-    """One child.
+    """One child."""
 
-    Attributes:
-        part: whose work it does: "recorder" or "engine".
-        device: "cpu" hides every GPU from it.
-        folder: its working directory.
-        environment: all of it.
-        modules: that an author wrote and the child needs, imported before it is confined.
-        pack: the folder that these lie in.
-        user: number of the one that it goes on as; `None` where it stays who it is.
-    """
-
-    part: str
-    device: str
-    folder: str
-    environment: dict[str, str]
-    modules: tuple[str, ...] = ()
-    pack: str = ""
-    user: int | None = None
+    part: str  # whose work it does: "recorder" or "engine"
+    device: str  # "cpu" hides every GPU from it
+    folder: str  # its working directory
+    environment: dict[str, str]  # all of it
+    modules: tuple[str, ...] = ()  # that an author wrote and the child needs, imported before it is confined
+    pack: str = ""  # the folder that these lie in
+    user: int | None = None  # number of the one that it goes on as; `None` where it stays who it is
 
 
 def write_request(request: Request) -> bytes:

@@ -35,40 +35,31 @@ Annotation = Annotated[str, matching(r"[\w.*\[\], |]{0,200}", "annotation of a p
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter, in the order of the `def`.
-
-    Attributes:
-        annotation: as Triton reads it: "constexpr", "i64", "*fp32"; empty where there is none.
-        default: what it stands for if it is left out; `None` where it must be given.
-        specialized, aligned: whether the compiler may look at its value, and at what that is divisible by.
-    """
+    """One parameter, in the order of the `def`."""
 
     name: Name
-    annotation: Annotation = ""
+    annotation: Annotation = ""  # as Triton reads it: "constexpr", "i64", "*fp32"; empty where there is none
+    # what it stands for if it is left out; `None` where it must be given
     default: Annotated[Value | None, As(tuple[Value] | None), Checked(_first)] = None
+    # specialized, aligned: whether the compiler may look at its value, and at what that is divisible by
     specialized: bool = True
     aligned: bool = True
 
 
 @dataclass(frozen=True)
 class KernelText:
-    """One kernel: where its text stands, and what the text alone does not say.
+    """One kernel: where its text stands, and what the text alone does not say."""
 
-    Attributes:
-        file: absolute path, as the process that imported it sees it.
-        name: of the function.
-        line: of its `def`, from 1.
-        kind: `KERNEL`, or `CONSTEXPR_FUNCTION` for what `@triton.constexpr_function` decorates.
-        names: what each name of its body that is not its own stands for.
-    """
-
+    # absolute path, as the process that imported it sees it
     file: Annotated[str, Length(MAX_PATH), matching(r"/[^\0]*", "absolute path")]
-    name: Name
-    line: Annotated[int, Between(1, MAX_LINE)]
+    name: Name  # of the function
+    line: Annotated[int, Between(1, MAX_LINE)]  # of its `def`, from 1
+    # `KERNEL`, or `CONSTEXPR_FUNCTION` for what `@triton.constexpr_function` decorates
     kind: Annotated[str, OneOf((KERNEL, CONSTEXPR_FUNCTION))] = KERNEL
     parameters: Annotated[tuple[Parameter, ...], Length(MAX_PARAMETERS), Checked(_distinct)] = ()
     noinline: bool = False
     debug: bool = False
+    # what each name of its body that is not its own stands for
     names: Annotated[Mapping[str, Value], As(Names)] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:

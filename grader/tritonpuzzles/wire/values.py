@@ -98,17 +98,12 @@ class TupleClass:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Something that does not travel; Triton's compiler says what is wrong with it.
+    """Something that does not travel; Triton's compiler says what is wrong with it."""
 
-    Attributes:
-        type: name of its type: "list", "function"; "type" for every class.
-        name: its own, or the empty string.
-        callable: whether it can be called.
-    """
-
-    type: Name
+    type: Name  # name of its type: "list", "function"; "type" for every class
+    # its own, or the empty string
     name: Annotated[str, Length(MAX_NAME), Checked(lambda name: name and identifier(name))] = ""
-    callable: bool = False
+    callable: bool = False  # whether it can be called
 
 
 def _kinds() -> Mapping[str, Any]:
