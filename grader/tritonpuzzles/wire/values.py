@@ -25,6 +25,10 @@ def _number(value: int) -> int:
     return value
 
 
+def _name_or_none(name: str) -> str:
+    return identifier(name) if name else name
+
+
 def _non_finite(name: str) -> Constant:
     if name not in _NON_FINITE:
         raise ValueError(f"{short(name)} is no float that JSON lacks")
@@ -102,7 +106,7 @@ class Unknown:
 
     type: Name  # name of its type: "list", "function"; "type" for every class
     # its own, or the empty string
-    name: Annotated[str, Length(MAX_NAME), Checked(lambda name: name and identifier(name))] = ""
+    name: Annotated[str, Length(MAX_NAME), Checked(_name_or_none)] = ""
     callable: bool = False  # whether it can be called
 
 
