@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.results.where import Region
+from tritonpuzzles.wire.observed import spanned
 
 Place: TypeAlias = tuple[str, int]  # file, line
 StoredTwice = Literal["race-write-write", "written-twice"]
@@ -43,8 +44,7 @@ class Tensor:
     @property
     def extent(self) -> int:
         """Elements of its memory from the first to the last, gaps included."""
-        reach = sum((size - 1) * stride for size, stride in zip(self.shape, self.strides, strict=True))
-        return reach + 1 if self.elements else 0
+        return spanned(self.shape, self.strides)
 
 
 @dataclass(frozen=True)

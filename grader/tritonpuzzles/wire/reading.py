@@ -6,7 +6,6 @@ nothing is read. Free of torch and triton.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, get_args
 
@@ -16,6 +15,7 @@ from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.codes import CODES
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.fields import MAX_TEXT, RECORDED
+from tritonpuzzles.wire.observed import spanned
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
     VERSION,
@@ -143,9 +143,9 @@ class ProgramReader:
                 raise DecodeError(f"a view is of storage {view.storage:,}, and there are {len(self._sizes):,}")
             if len(view.shape) != len(view.stride):
                 raise DecodeError(f"a view has {len(view.shape)} sizes and {len(view.stride)} strides")
-            last = view.offset + sum((n - 1) * step for n, step in zip(view.shape, view.stride, strict=True))
-            end, size = (last + 1) * ITEM_SIZES[view.dtype], self._sizes[view.storage]
-            if math.prod(view.shape) and end > size:
+            end = (view.offset + spanned(view.shape, view.stride)) * ITEM_SIZES[view.dtype]
+            size = self._sizes[view.storage]
+            if all(view.shape) and end > size:
                 raise DecodeError(f"a view ends at byte {end:,} of a storage of {size:,} bytes")
 
 
