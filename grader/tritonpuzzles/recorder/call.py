@@ -58,8 +58,7 @@ class HostCall:
             What it returns; of a backward call, the gradients of the arguments that require one, of one pass after the
             other, and behind them what it returns.
 
-        Raises:
-            SubmissionError: if what it returns in a backward call cannot be differentiated.
+        Raises SubmissionError if what it returns in a backward call cannot be differentiated.
         """
         for name in [name for name in self.host.arguments if f"{name}.grad" in tensors]:
             tensors[name].grad = tensors[f"{name}.grad"]

@@ -39,8 +39,7 @@ NOT_AT_IMPORT = "The check calls {host} itself. Put your own calls below `if __n
 def load_host(path: Path, host: str) -> tuple[Callable[..., Any], list[Finding]]:
     """Import a submission and return its host function, and a note on what of its import was left out.
 
-    Raises:
-        SubmissionError: for every way in which that can fail, `sys.exit` at import included.
+    Raises SubmissionError for every way in which that can fail, `sys.exit` at import included.
     """
     source = read_source(path)
     check_syntax(path, source)
@@ -136,8 +135,7 @@ def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[
 
     Once the host function is defined, a statement that defines nothing and raises is left out: learners call it there.
 
-    Raises:
-        SubmissionError: for anything that its import raises.
+    Raises SubmissionError for anything that its import raises.
     """
     with contextlib.suppress(ValueError):
         sys.path.remove("")

@@ -125,8 +125,7 @@ def become(user: int) -> None:
     Python and its packages may lie where root alone may look. Of what the user writes, nothing is anybody else's; and
     no file and no process of root's is the user's. Where nothing else bounds reading, `confine` takes that, too.
 
-    Raises:
-        OSError: if this process may not, or the system has no such number.
+    Raises OSError if this process may not, or the system has no such number.
     """
     _permitted()  # imports what that takes, while root reads it
     prctl(PR_SET_KEEPCAPS, 1)
@@ -144,8 +143,7 @@ def drop_capabilities(reading: bool | None = None) -> str | None:
     Args:
         reading: whether to keep that one; by default root keeps it.
 
-    Raises:
-        OSError: if the kernel does not have capabilities.
+    Raises OSError if the kernel does not have capabilities.
     """
     had = _permitted()
     with contextlib.suppress(OSError):  # kernels before 4.3

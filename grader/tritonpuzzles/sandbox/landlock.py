@@ -95,8 +95,7 @@ def restrict(grants: Iterable[Grant]) -> int:
     Returns:
         The version of Landlock; TCP is refused from 4 on, signals and abstract sockets from 6 on.
 
-    Raises:
-        OSError: if the kernel has no Landlock; nothing is refused then.
+    Raises OSError if the kernel has no Landlock; nothing is refused then.
     """
     abi = version()
     handled = known_to(abi)

@@ -80,8 +80,7 @@ class _Program(ctypes.Structure):
 def filter_calls() -> None:
     """Refuse from now on, in this process and all that it starts, the calls listed here.
 
-    Raises:
-        OSError: if the kernel has no such filters, or none for this machine.
+    Raises OSError if the kernel has no such filters, or none for this machine.
     """
     known = machine()
     if known is None:

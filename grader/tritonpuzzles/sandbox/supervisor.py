@@ -139,8 +139,7 @@ def enter_namespace() -> None:
 
     Call it before any thread runs. This process itself stays outside.
 
-    Raises:
-        OSError: if the system does not allow it; nothing has changed then.
+    Raises OSError if the system does not allow it; nothing has changed then.
     """
     try:
         kernel.syscall("unshare", NEW)  # root may

@@ -99,8 +99,7 @@ def called(what: str, folder: Path | str | None, function: Callable[..., Any], *
 
     `what` names it for the sentence, "the reference answers:square"; the lines named are of the pack's folder.
 
-    Raises:
-        AuthorError: if it raises.
+    Raises AuthorError if it raises.
     """
     try:
         return function(*arguments)

@@ -43,8 +43,7 @@ def draw_tensors(
     The same arguments give the same bits in every process with the same PyTorch on the same device.
     `shape` is the case's, for a family that draws all tensors together.
 
-    Raises:
-        AuthorError: if a family raises, or does not give what it should.
+    Raises AuthorError if a family raises, or does not give what it should.
     """
     usual = _Family.find(family, folder)
     shared = [spec.name for spec in specs if spec.family is None]

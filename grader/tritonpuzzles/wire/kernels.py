@@ -80,8 +80,7 @@ class KernelText:
 def read_kernels(data: Any) -> tuple[KernelText, ...]:
     """Read a table of kernels.
 
-    Raises:
-        DecodeError: for anything else, and for a kernel that names another one that is not in the table.
+    Raises DecodeError for anything else, and for a kernel that names another one that is not in the table.
     """
     kernels: tuple[KernelText, ...] = RECORDED.read(Annotated[tuple[KernelText, ...], Length(MAX_KERNELS)], data)
     for kernel in kernels:
