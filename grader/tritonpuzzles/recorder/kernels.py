@@ -16,15 +16,7 @@ import triton.language as tl
 from tritonpuzzles.compiler.source import captured
 from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.insides import JITCallable, JITFunction
-from tritonpuzzles.recorder.names import (
-    Chain,
-    below,
-    chains,
-    definition,
-    dtype_name,
-    language_name,
-    python_name,
-)
+from tritonpuzzles.recorder.names import Chain, below, chains, definition, dtype_name, language_name, python_name
 from tritonpuzzles.wire import values
 from tritonpuzzles.wire.fields import RECORDED, Dotted, Name
 from tritonpuzzles.wire.kernels import (
