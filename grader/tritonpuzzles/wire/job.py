@@ -177,11 +177,9 @@ class BenchJob:
     def case(self, index: int) -> JobCase:
         """Return a point as a call: tensors as the engine draws them, one element behind the other."""
         point = self.points[index]
-        inputs = tuple(_input(spec, spec.name in self.requires_grad) for spec in point.tensors)
-        return JobCase(" x ".join(map(str, point.shape)), inputs, 0, self.values)
-
-
-def _input(spec: TensorSpec, requires_grad: bool) -> JobInput:
-    strides = tuple(prod(spec.shape[axis + 1 :]) for axis in range(len(spec.shape)))
-    nbytes = prod(spec.shape) * ITEM_SIZES[spec.dtype]
-    return JobInput(spec.name, "", spec.dtype, nbytes, spec.shape, strides, 0, None, requires_grad)
+        inputs = []
+        for spec in point.tensors:
+            strides = tuple(prod(spec.shape[axis + 1 :]) for axis in range(len(spec.shape)))
+            nbytes, follows = prod(spec.shape) * ITEM_SIZES[spec.dtype], spec.name in self.requires_grad
+            inputs.append(JobInput(spec.name, "", spec.dtype, nbytes, spec.shape, strides, 0, None, follows))
+        return JobCase(" x ".join(map(str, point.shape)), tuple(inputs), 0, self.values)
