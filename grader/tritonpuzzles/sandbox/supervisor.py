@@ -45,7 +45,7 @@ def supervise(user: int | None = None) -> Held:
 
 
 def _supervised(keeps: bool) -> Held:
-    """Do so; `keeps` root's powers, which it takes to kernel.become another user."""
+    """Do so; `keeps` root's powers, which it takes to become another user."""
     namespace = attempt("a PID namespace", enter_namespace)
     held = namespace if namespace.holds else namespace + attempt("a supervisor", adopt_orphans)
     if not held.holds:
