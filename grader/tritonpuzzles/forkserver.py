@@ -86,8 +86,9 @@ class ForkServer:
                     self._fork(descriptors)
                 elif key.fd == self._deaths:
                     self._reap()
-                elif key.data in self._children:
-                    self._kill(key.data)
+                elif key.data in self._children:  # its lifeline is closed; what it has started goes when it is reaped
+                    self._selector.unregister(self._children[key.data].lifeline)
+                    os.kill(key.data, signal.SIGKILL)
 
     def _fork(self, descriptors: list[int]) -> None:
         named = dict(zip(DESCRIPTORS, descriptors, strict=True))
@@ -132,11 +133,6 @@ class ForkServer:
             traceback.print_exc()  # a fault of ours: no submission's exception comes this far
         finally:
             os._exit(code)  # whatever threads or exit handlers a submission left behind
-
-    def _kill(self, pid: int) -> None:
-        """End a worker whose lifeline is closed; what it has started goes when it is reaped."""
-        self._selector.unregister(self._children[pid].lifeline)
-        os.kill(pid, signal.SIGKILL)
 
     def _reap(self) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -185,11 +181,7 @@ def _await_request(control: socket.socket) -> None:
 
 
 def serve(control: socket.socket) -> None:
-    """Import what workers need, then fork them until the judge is gone.
-
-    Args:
-        control: what the judge's requests come by.
-    """
+    """Import what workers need, then fork them until the judge is gone, whose requests come by `control`."""
     with contextlib.suppress(OSError):
         adopt_orphans()
         not_dumpable()  # nor are the engines that it forks

@@ -69,8 +69,7 @@ def end_with_asker() -> None:
 def fork_server(*asker: int) -> None:
     """Fork the fork server and give it to the judge; where that cannot be, the judge starts one when it needs it.
 
-    Args:
-        *asker: descriptors of what leads to the command line, which is none of the fork server's business.
+    The descriptors lead to the command line, which is none of the fork server's business.
     """
     mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     log = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process lives)

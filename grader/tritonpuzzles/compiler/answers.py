@@ -31,18 +31,13 @@ NOWHERE: Place = (0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Answers:
-    """What one of the two has come to, and what was known there, each call of a function by itself.
+    """What one of the two has come to, and what was known there, each call of a function by itself."""
 
-    Attributes:
-        functions: by call, the kernel's own first, the function's key. The compiler goes once through calls that
-            compile to the same code; the interpreter enters none of Triton's own.
-        given: by question all of its answers; none where only a running kernel knows.
-        calls: by question the calls that it makes.
-    """
-
+    # by call, the kernel's own first, the function's key. The compiler goes once through calls that compile to the same
+    # code; the interpreter enters none of Triton's own
     functions: Mapping[str, str]
-    given: Mapping[Asked, frozenset[str]]
-    calls: Mapping[Asked, frozenset[str]]
+    given: Mapping[Asked, frozenset[str]]  # by question all of its answers; none where only a running kernel knows
+    calls: Mapping[Asked, frozenset[str]]  # by question the calls that it makes
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `from_json`."""
@@ -148,9 +143,8 @@ def difference(kernel: Any, interpreted: Answers, compiled: Answers, target: str
         found = [answers for answers in known if answers is not None]
         built = frozenset[str]().union(*found)
         if all(found) and found and not set(map(_number, run)) <= set(map(_number, built)):
-            text = (
-                f"is {' or '.join(sorted(built))} for the compiler and {' or '.join(sorted(run))} for the interpreter"
-            )
+            compiler, interpreter = (" or ".join(sorted(answers)) for answers in (built, run))
+            text = f"is {compiler} for the compiler and {interpreter} for the interpreter"
             return _finding(kernel, functions.get(interpreted.functions[call]), place, text, target)
     for key in sorted({*interpreted.functions.values()} - {*compiled.functions.values()}):
         text = "begins a function that the interpreter runs and the compiler leaves out"
@@ -182,21 +176,17 @@ def _followed(interpreted: Answers, compiled: Answers) -> tuple[Mapping[str, fro
 
 def _finding(kernel: Any, function: Any | None, place: Place, text: str, target: str) -> Finding:
     """Say what differs; a function may be one that only a constexpr function knows, whose text is not at hand."""
+    begin, column, end, after = place
     known = kernel if function is None else function
-    line = first_line(known) + (0 if function is None else place[0])
+    lines = [] if function is None else function.src.split("\n")[begin : end + 1]
+    asked = lines[0].encode()[column:after].decode(errors="replace") if len(lines) == 1 else ""
+    question = f"`{asked}`" if 0 < len(asked) <= LONGEST else "Something"
+    line = first_line(known) + (0 if function is None else begin)
     return Finding(
         "compiled-differently",
-        f"{_question(function, place)} on line {line} {text}: what was checked is not what a GPU runs.",
+        f"{question} on line {line} {text}: what was checked is not what a GPU runs.",
         file=file_of(known),
         line=line,
         next_step="Write one kernel for the interpreter and for every GPU.",
         details={"kernel": kernel.__name__, "target": target},
     )
-
-
-def _question(function: Any | None, place: Place) -> str:
-    """Return a question as the text has it, where it is short."""
-    line, column, end, after = place
-    lines = [] if function is None else function.src.split("\n")[line : end + 1]
-    asked = lines[0].encode()[column:after].decode(errors="replace") if len(lines) == 1 else ""
-    return f"`{asked}`" if 0 < len(asked) <= LONGEST else "Something"

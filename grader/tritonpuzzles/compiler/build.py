@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
+from unittest import mock
 
 import triton
 
@@ -41,13 +42,7 @@ class CompileTimeoutError(BaseException):
 
 
 class Budget:
-    """Time to compile in.
-
-    Args:
-        seconds: for all that is compiled with it.
-        each: for one launch and target, as many at most.
-        clock: tells the seconds.
-    """
+    """Time to compile in: seconds of a clock for all that is compiled with it, and `each` for one launch at most."""
 
     def __init__(self, seconds: float, each: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.seconds, self.each = seconds, min(seconds, seconds if each is None else each)
@@ -66,16 +61,10 @@ class Budget:
 
 @contextlib.contextmanager
 def hurried(seconds: float | None, computed: bool = False) -> Iterator[None]:
-    """End the compiler after so many seconds inside a `with` block; `None` gives it all the time it needs.
+    """End the compiler after so many seconds inside a `with` block, by a CompileTimeoutError; `None` ends nothing.
 
-    Only the main thread hears signals; in another one nothing is ended.
-
-    Args:
-        seconds: of the clock.
-        computed: or rather that this process computes, which is no more on a busy machine.
-
-    Raises:
-        CompileTimeoutError: it was ended.
+    The seconds are of the clock, or those that this process has `computed`, which is no more on a busy machine. Only
+    the main thread hears signals; in another one nothing is ended.
     """
     if seconds == 0:
         raise CompileTimeoutError("the time is up")
@@ -98,19 +87,12 @@ def hurried(seconds: float | None, computed: bool = False) -> Iterator[None]:
 
 @dataclass
 class Build:
-    """A compiled kernel.
+    """A compiled kernel."""
 
-    Attributes:
-        metadata: Triton's: `shared`, `num_warps`, `num_stages`, ...
-        asm: stage -> text, or bytes of the binary: `ttgir`, `ptx`, `cubin`, `amdgcn`.
-        log: what ptxas says of registers, stack and spills; empty for AMD.
-        answers: what static code was answered.
-    """
-
-    metadata: Any
-    asm: dict[str, Any]
-    log: str
-    answers: Answers
+    metadata: Any  # Triton's: `shared`, `num_warps`, `num_stages`, ...
+    asm: dict[str, Any]  # stage -> text, or bytes of the binary: `ttgir`, `ptx`, `cubin`, `amdgcn`
+    log: str  # what ptxas says of registers, stack and spills; empty for AMD
+    answers: Answers  # what static code was answered
 
 
 class BuildError(Exception):
@@ -129,8 +111,7 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
         CompileTimeoutError: it had not finished after so many seconds.
         OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
     """
-    place = _private_cache(), _no_fingerprint(), _watched(seconds), current_target(variant.target)
-    with place[0], place[1], place[2] as printed, place[3], listening() as heard:
+    with _private_cache(), _watched(seconds) as printed, current_target(variant.target), listening() as heard:
         compiled = _compile(variant)
     return Build(compiled.metadata, dict(compiled.asm), printed.getvalue(), heard[0])
 
@@ -183,7 +164,8 @@ def _watched(seconds: float | None) -> Iterator[io.StringIO]:
         except Exception as error:
             if str(error).startswith("Cannot find "):  # how Triton says that ptxas is missing
                 raise FileNotFoundError(str(error)) from error
-            raise BuildError(_written(noise)) from error
+            noise.seek(0)
+            raise BuildError(noise.read(65_536).decode(errors="replace")) from error
 
 
 class _PrivateCacheManager(triton_cache.FileCacheManager):  # type: ignore[misc]
@@ -200,28 +182,17 @@ class _PrivateCacheManager(triton_cache.FileCacheManager):  # type: ignore[misc]
 def _private_cache() -> Iterator[None]:
     """Compile into a folder that goes away, and have ptxas' log printed: nowhere else does it count spilled bytes.
 
-    Triton's cache keeps 300 kB a variant and never forgets; the outcome, which we keep ourselves, is 1 kB.
+    Triton's cache keeps 300 kB a variant and never forgets; the outcome, which we keep ourselves, is 1 kB. Nor does
+    Triton hash its own library, hundreds of MB, into the key of a cache that is empty anyway.
     """
     folder = tempfile.TemporaryDirectory(prefix="tritonpuzzles-", ignore_cleanup_errors=True)
-    with folder as path, knobs.cache.scope(), knobs.nvidia.scope():
+    known = hasattr(triton_cache, "triton_key")  # a version that keeps it elsewhere is slower, no different
+    unhashed = mock.patch.object(triton_cache, "triton_key", str) if known else contextlib.nullcontext()
+    with folder as path, knobs.cache.scope(), knobs.nvidia.scope(), unhashed:
         knobs.cache.dir = path
         knobs.cache.manager_class = _PrivateCacheManager
         knobs.nvidia.dump_ptxas_log = True
         yield
-
-
-@contextlib.contextmanager
-def _no_fingerprint() -> Iterator[None]:
-    """Keep Triton from hashing its own library, hundreds of MB, into the key of a cache that is empty anyway."""
-    fingerprint = getattr(triton_cache, "triton_key", None)
-    if fingerprint is None:  # a version that keeps it elsewhere: slower, no different
-        yield
-        return
-    triton_cache.triton_key = str
-    try:
-        yield
-    finally:
-        triton_cache.triton_key = fingerprint
 
 
 @contextlib.contextmanager
@@ -242,8 +213,3 @@ def _quiet(printed: TextIO, noise: Any) -> Iterator[None]:
     finally:
         os.dup2(kept, 2)
         os.close(kept)
-
-
-def _written(noise: Any) -> str:
-    noise.seek(0)
-    return str(noise.read(65_536).decode(errors="replace"))

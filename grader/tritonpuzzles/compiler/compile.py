@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from tritonpuzzles.compiler.build import Budget, Build, BuildError, CompileTimeoutError, build, translate
+from tritonpuzzles.compiler.build import Budget, BuildError, CompileTimeoutError, build, translate
 from tritonpuzzles.compiler.explain import compile_finding
 from tritonpuzzles.compiler.faults import fault
 from tritonpuzzles.compiler.launch import Launch, Specialised, SpecialiseError, described, specialise
@@ -41,140 +43,101 @@ def compile_launch(
         TypeError: the launch's function is no `JITFunction`.
         OSError: this machine cannot compile.
     """
-
-    def made(variant: Specialised) -> CompileOutcome:
-        return _compile(variant, resources, None if budget is None else budget.left)
-
-    def is_enough(outcome: CompileOutcome) -> bool:
-        return not resources or not outcome.result.ok or outcome.resources is not None
-
-    try:
-        return kept(launch, target, cache, "whole", made, is_enough)
-    except CompileTimeoutError:
-        return skipped(launch, target, budget)
+    return _kept(launch, target, cache, budget, partial(_compile, resources=resources), resources=resources)
 
 
 def translate_launch(
     launch: Launch, target: Target, cache: Path | None = None, budget: Budget | None = None
 ) -> CompileOutcome:
     """Take a launch through the front half for one target; see `compile_launch`."""
-
-    def made(variant: Specialised) -> CompileOutcome:
-        try:
-            text, answers = translate(variant, None if budget is None else budget.left)
-        except BuildError as error:
-            return rejected(variant, error)
-        launched = {name: int(variant.options[name]) for name in ("num_warps", "num_stages")}
-        result = CompileResult(variant.kernel.__name__, variant.target.name, True, assembled=False, **launched)
-        return CompileOutcome(result, translation=translation_of(text), answers=answers)
-
-    try:
-        return kept(launch, target, cache, "ttir", made, read=_undivided)
-    except CompileTimeoutError:
-        return skipped(launch, target, budget)
+    return _kept(launch, target, cache, budget, _translate, divided=False)
 
 
-def _undivided(variant: Specialised) -> Specialised:
-    return replace(variant, attributes={})
+def _variant(launch: Launch, target: Target, divided: bool) -> Specialised:
+    """Return what a launch becomes; raises SpecialiseError. How far numbers can be divided the front half ignores."""
+    variant = specialise(launch, target)
+    return variant if divided else replace(variant, attributes={})
 
 
-def kept(
+def _kept(
     launch: Launch,
     target: Target,
     cache: Path | None,
-    stage: str,
-    make: Callable[[Specialised], CompileOutcome],
-    is_enough: Callable[[CompileOutcome], bool] = lambda outcome: True,
-    read: Callable[[Specialised], Specialised] = lambda variant: variant,
+    budget: Budget | None,
+    make: Callable[[Specialised, float | None], CompileOutcome],
+    divided: bool = True,
+    resources: bool = False,
 ) -> CompileOutcome:
-    """Return what a stage of the compiler makes of a launch, from the cache where it is there.
+    """Return what `make`, a half of the compiler or all of it, gives for a launch; from the cache where it is there.
 
     What there was no time for is not kept: the next check may have more.
-
-    Args:
-        launch: the kernel, its arguments and options.
-        target: see `TARGETS`.
-        cache: folder where outcomes are kept.
-        stage: a word, for each stage keeps outcomes of its own.
-        make: does the work.
-        is_enough: whether an outcome that was kept has all that is asked for.
-        read: returns of a variant what the stage looks at.
     """
+    kernel = launch.kernel
     wrong = num_warps_finding(launch, target)
     if wrong is not None:
-        return _failed(launch, target, wrong)
+        return _failed(kernel, target, wrong)
     try:
-        variant = read(specialise(launch, target))
-        key = f"{variant.key}-{stage}"
+        variant = _variant(launch, target, divided)
+        key = f"{variant.key}-{'whole' if divided else 'ttir'}"
     except SpecialiseError as error:
-        return _failed(launch, target, _refused(launch, target, str(error)))
+        text = f"{kernel.__name__} cannot be launched: {error}."
+        return _failed(kernel, target, about(COMPILE_ERROR, text, kernel, target, launch="refused"))
     except SourceError as error:
-        cause = error.__cause__ or error
-        return _failed(launch, target, compile_finding(fault(cause, "", launch.kernel), target.name))
-    outcomes, files = OutcomeCache(cache), [file_of(function) for function in in_order(variant.kernel)]
+        return _failed(kernel, target, compile_finding(fault(error.__cause__ or error, "", kernel), target.name))
+    outcomes, files = OutcomeCache(cache), [file_of(function) for function in in_order(kernel)]
+    names = {file: f"<file {place}>" for place, file in enumerate(files)}  # a copy elsewhere has the same outcome
     outcome = outcomes.get(key)
-    if outcome is not None and is_enough(outcome):
-        return outcome.with_files({_number(n): file for n, file in enumerate(files)})
-    outcome = make(variant)
-    outcomes.put(key, outcome.with_files({file: _number(n) for n, file in enumerate(files)}))
+    if outcome is not None and not (resources and outcome.result.ok and outcome.resources is None):
+        return outcome.with_files({name: file for file, name in names.items()})
+    try:
+        outcome = make(variant, None if budget is None else budget.left)
+    except CompileTimeoutError:  # no fault of the kernel's, and no proof for it
+        why = "there was no time" if budget is None else budget.over
+        text = f"{described(launch)} was not compiled: {why}."
+        return replace(
+            _failed(kernel, target, about(NOT_COMPILED, text, kernel, target, COMPILES_FASTER)), skipped=True
+        )
+    outcomes.put(key, outcome.with_files(names))
     return outcome
 
 
-def _number(place: int) -> str:
-    """Return what stands in the cache for a file: a copy elsewhere has the same outcome, under its own name."""
-    return f"<file {place}>"
-
-
-def _compile(variant: Specialised, resources: bool, seconds: float | None) -> CompileOutcome:
+def _compile(variant: Specialised, seconds: float | None, resources: bool) -> CompileOutcome:
     """Compile a variant and look whether it fits the target."""
     target = variant.target
     try:
         built = build(variant, seconds)
     except BuildError as error:
-        return rejected(variant, error)
-    use = register_use(built, target)
-    misfits = [shared_memory_finding(variant, built.metadata), tensor_memory_finding(variant, built.metadata)]
+        return _rejected(variant, error)
+    use, metadata = register_use(built, target), built.metadata
+    misfits = [shared_memory_finding(variant, metadata), tensor_memory_finding(variant, metadata)]
     findings = [*misfits, spill_finding(variant, use.registers, use.spill_bytes)]
+    result = CompileResult(
+        variant.kernel.__name__, target.name, not any(misfits), use.registers, use.spill_bytes,
+        int(metadata.shared), int(metadata.num_warps), int(metadata.num_stages),
+    )  # fmt: skip
+    told = tuple(finding for finding in findings if finding is not None)
     return CompileOutcome(
-        _result(variant, built, not any(misfits), use.registers, use.spill_bytes),
-        tuple(finding for finding in findings if finding is not None),
-        read_resources(built, target, use) if resources else None,
-        answers=built.answers,
+        result, told, read_resources(built, target, use) if resources else None, answers=built.answers
     )
 
 
-def _result(
-    variant: Specialised, built: Build, fits: bool, registers: int | None, spill_bytes: int | None
-) -> CompileResult:
-    metadata = built.metadata
-    return CompileResult(
-        variant.kernel.__name__, variant.target.name, fits, registers, spill_bytes,
-        int(metadata.shared), int(metadata.num_warps), int(metadata.num_stages),
-    )  # fmt: skip
+def _translate(variant: Specialised, seconds: float | None) -> CompileOutcome:
+    try:
+        text, answers = translate(variant, seconds)
+    except BuildError as error:
+        return _rejected(variant, error)
+    launched = {name: int(variant.options[name]) for name in ("num_warps", "num_stages")}
+    result = CompileResult(variant.kernel.__name__, variant.target.name, True, assembled=False, **launched)
+    return CompileOutcome(result, translation=translation_of(text), answers=answers)
 
 
-def rejected(variant: Specialised, error: BuildError) -> CompileOutcome:
-    """Return the outcome of a variant that the compiler rejects."""
-    kernel, target = variant.kernel, variant.target.name
-    finding = compile_finding(fault(error.__cause__ or error, error.diagnostics, kernel, variant.constexprs), target)
-    return CompileOutcome(CompileResult(kernel.__name__, target, False), (finding,))
+def _rejected(variant: Specialised, error: BuildError) -> CompileOutcome:
+    found = fault(error.__cause__ or error, error.diagnostics, variant.kernel, variant.constexprs)
+    return _failed(variant.kernel, variant.target, compile_finding(found, variant.target.name))
 
 
-def skipped(launch: Launch, target: Target, budget: Budget | None) -> CompileOutcome:
-    """Say that there was no time to compile a launch: no fault of the kernel's, and no proof for it."""
-    why = "there was no time" if budget is None else budget.over
-    text = f"{described(launch)} was not compiled: {why}."
-    outcome = _failed(launch, target, about(NOT_COMPILED, text, launch.kernel, target, COMPILES_FASTER))
-    return replace(outcome, skipped=True)
-
-
-def _failed(launch: Launch, target: Target, finding: Finding) -> CompileOutcome:
-    return CompileOutcome(CompileResult(launch.kernel.__name__, target.name, False), (finding,))
-
-
-def _refused(launch: Launch, target: Target, reason: str) -> Finding:
-    text = f"{launch.kernel.__name__} cannot be launched: {reason}."
-    return about(COMPILE_ERROR, text, launch.kernel, target, launch="refused")
+def _failed(kernel: Any, target: Target, finding: Finding) -> CompileOutcome:
+    return CompileOutcome(CompileResult(kernel.__name__, target.name, False), (finding,))
 
 
 @dataclass(frozen=True)
@@ -199,13 +162,8 @@ def compile_launches(
 
     Each is announced before it is compiled: the process may not live to tell.
     """
-
-    def compiled(launch: Launch, target: Target) -> CompileOutcome:
-        return compile_launch(launch, target, cache, resources=resources, budget=budget)
-
-    for launch in distinct(launches, targets[0]) if targets else ():
-        announce(launch)
-        yield compiled_for(launch, targets, compiled)
+    one = partial(compile_launch, cache=cache, resources=resources, budget=budget)
+    return _each(distinct(launches, targets[0]) if targets else [], targets, one, announce)
 
 
 def translate_launches(
@@ -215,24 +173,25 @@ def translate_launches(
     budget: Budget,
     announce: Announce = lambda launch: None,
 ) -> Iterator[Compiled]:
-    """Take every distinct program among some launches through the front half for every target; yield each when done.
+    """Take every distinct program among some launches through the front half for every target; yield each when done."""
+    one = partial(translate_launch, cache=cache, budget=budget)
+    return _each(distinct(launches, targets[0], divided=False) if targets else [], targets, one, announce)
 
-    How far numbers can be divided makes no other program.
-    """
-    for launch in distinct(launches, targets[0], _undivided) if targets else ():
+
+def _each(
+    launches: Sequence[Launch],
+    targets: Sequence[Target],
+    compiled: Callable[[Launch, Target], CompileOutcome],
+    announce: Announce,
+) -> Iterator[Compiled]:
+    """Compile launches for every target; for none after one that there was no time for."""
+    for launch in launches:
         announce(launch)
-        yield compiled_for(launch, targets, lambda launch, target: translate_launch(launch, target, cache, budget))
-
-
-def compiled_for(
-    launch: Launch, targets: Sequence[Target], compiled: Callable[[Launch, Target], CompileOutcome]
-) -> Compiled:
-    """Compile a launch for every target; for none after one that there was no time for."""
-    outcomes: list[CompileOutcome] = []
-    for target in targets:
-        late = next((outcome for outcome in outcomes if outcome.skipped), None)
-        outcomes.append(compiled(launch, target) if late is None else late.as_for(target.name))
-    return Compiled(launch, tuple(outcomes), merged(outcomes))
+        outcomes: list[CompileOutcome] = []
+        for target in targets:
+            late = next((outcome for outcome in outcomes if outcome.skipped), None)
+            outcomes.append(compiled(launch, target) if late is None else late.as_for(target.name))
+        yield Compiled(launch, tuple(outcomes), merged(outcomes))
 
 
 def first_of_each_kind(launches: Sequence[Launch]) -> list[Launch]:
@@ -243,25 +202,21 @@ def first_of_each_kind(launches: Sequence[Launch]) -> list[Launch]:
     return list(found.values())
 
 
-def distinct(
-    launches: Sequence[Launch], target: Target, read: Callable[[Specialised], Specialised] = lambda variant: variant
-) -> list[Launch]:
+def distinct(launches: Sequence[Launch], target: Target, divided: bool = True) -> list[Launch]:
     """Return the first launch of each variant: shapes that differ often compile to the same code.
 
-    `read` returns of a variant what they may differ in; for one target they differ as for all.
+    `divided` says whether variants differ in how far numbers can be divided; for one target they differ as for all.
     """
     found: dict[str, Launch] = {}
     for launch in launches:
-        found.setdefault(code_of(launch, target, read), launch)
+        found.setdefault(code_of(launch, target, divided), launch)
     return list(found.values())
 
 
-def code_of(
-    launch: Launch, target: Target, read: Callable[[Specialised], Specialised] = lambda variant: variant
-) -> str:
+def code_of(launch: Launch, target: Target, divided: bool = True) -> str:
     """Return what the code is known by that a launch compiles to for a target; see `distinct`."""
     try:
-        return read(specialise(launch, target)).key
+        return _variant(launch, target, divided).key
     except (SpecialiseError, SourceError) as error:
         return f"{launch.kernel.__name__}: {error}"
 

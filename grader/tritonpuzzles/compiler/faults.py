@@ -24,40 +24,24 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Operand:
-    """One block that an operation gets.
+    """One block that an operation gets."""
 
-    Attributes:
-        text: as the kernel spells it.
-        shape: elements along each axis, before anything is broadcast.
-    """
-
-    text: str
-    shape: Shape
+    text: str  # as the kernel spells it
+    shape: Shape  # elements along each axis, before anything is broadcast
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a kernel does not compile.
+    """Why a kernel does not compile."""
 
-    Attributes:
-        kind: name of the exception's type.
-        text: Triton's message, without its excerpt of the source.
-        kernel: that was compiled.
-        function: the learner's function that the place is in, the innermost one.
-        node: what was being compiled there, its lines counted from `def`.
-        operands: tiles that it joins, where that is known.
-        sizes: the constexprs of the launch, where they are known.
-        place: file and line, where they are known better than by the node.
-    """
-
-    kind: str
-    text: str
-    kernel: Any
-    function: Any
-    node: ast.AST | None = None
-    operands: tuple[Operand, ...] = ()
-    sizes: Mapping[str, int] = field(default_factory=dict)
-    place: tuple[str, int] | None = None
+    kind: str  # name of the exception's type
+    text: str  # Triton's message, without its excerpt of the source
+    kernel: Any  # that was compiled
+    function: Any  # the learner's function that the place is in, the innermost one
+    node: ast.AST | None = None  # what was being compiled there, its lines counted from `def`
+    operands: tuple[Operand, ...] = ()  # tiles that it joins, where that is known
+    sizes: Mapping[str, int] = field(default_factory=dict)  # the constexprs of the launch, where they are known
+    place: tuple[str, int] | None = None  # file and line, where they are known better than by the node
 
     @property
     def file(self) -> str:
@@ -140,7 +124,9 @@ def _from_source(error: CompilationError, kernel: Any, sizes: Mapping[str, int])
     own = [(link, functions[link.src]) for link in chain if link.src in functions]
     link, function = own[-1] if own else (error, kernel)
     messages = [item.error_message for item in chain if item.error_message]
-    kind, text = _unwrap(messages[-1] if messages else "", type(chain[-1]).__name__)
+    kind, text = type(chain[-1]).__name__, messages[-1].strip() if messages else ""
+    if found := _REPR.match(text):  # `NameError("x is not defined")` is what Triton makes of most exceptions
+        kind, text = found[1], found[3].replace("\\'", "'").replace("\\n", "\n").replace("\\\\", "\\")
     node = link.node if isinstance(link.node, ast.AST) else None
     # What an operator raised is the context alone in Triton 3.8, which raises its own error `from None`.
     raised = link.__cause__ or link.__context__
@@ -153,14 +139,6 @@ def _chain(error: BaseException | None) -> Iterator[CompilationError]:
         if isinstance(error, CompilationError):
             yield error
         error = error.__cause__
-
-
-def _unwrap(text: str, kind: str) -> tuple[str, str]:
-    """Take the words out of `NameError("x is not defined")`, which is what Triton makes of most exceptions."""
-    found = _REPR.match(text.strip())
-    if not found:
-        return kind, text.strip()
-    return found[1], found[3].replace("\\'", "'").replace("\\n", "\n").replace("\\\\", "\\")
 
 
 def _operands(error: BaseException | None, node: ast.AST | None) -> tuple[Operand, ...]:

@@ -44,16 +44,11 @@ class SpecialiseError(Exception):
 
 @dataclass(frozen=True)
 class Launch:
-    """One kernel launch.
+    """One kernel launch."""
 
-    Attributes:
-        function: the `JITFunction`; an autotuner or heuristics around it is looked through.
-        arguments: parameter name -> value as launched; parameters with a default may be missing.
-        options: launch options: `num_warps`, `num_stages`, `num_ctas`, `maxnreg`, ...
-    """
-
-    function: Any
-    arguments: Mapping[str, Any]
+    function: Any  # the `JITFunction`; an autotuner or heuristics around it is looked through
+    arguments: Mapping[str, Any]  # parameter name -> value as launched; parameters with a default may be missing
+    # launch options: `num_warps`, `num_stages`, `num_ctas`, `maxnreg`, ...
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -132,21 +127,14 @@ def _light(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Specialised:
-    """One variant of a kernel for one target: all that decides what the compiler makes of it.
-
-    Attributes:
-        signature: parameter -> Triton's type: `*fp32`, `i32`, `constexpr`.
-        constants: path of an argument -> its value.
-        attributes: path of an argument -> attributes: `[["tt.divisibility", 16]]`.
-        options: the backend's options, defaults filled in.
-    """
+    """One variant of a kernel for one target: all that decides what the compiler makes of it."""
 
     kernel: Any
     target: Target
-    signature: dict[str, Any]
-    constants: dict[tuple[int, ...], Any]
-    attributes: dict[tuple[int, ...], Any]
-    options: dict[str, Any]
+    signature: dict[str, Any]  # parameter -> Triton's type: `*fp32`, `i32`, `constexpr`
+    constants: dict[tuple[int, ...], Any]  # path of an argument -> its value
+    attributes: dict[tuple[int, ...], Any]  # path of an argument -> attributes: `[["tt.divisibility", 16]]`
+    options: dict[str, Any]  # the backend's options, defaults filled in
 
     @cached_property
     def key(self) -> str:
@@ -202,20 +190,15 @@ def specialise(launch: Launch, target: Target) -> Specialised:
     options = {name: value for name, value in given.items() if value is not None}
     options |= {name: launch.arguments[name] for name in TAKEN if name in launch.arguments}
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings():  # what `JITFunction.run` does before it compiles
             warnings.simplefilter("ignore")
-            return _bind(kernel, target, launch.arguments, options)
+            backend = make_backend(gpu_target(target))
+            positional, named = _arguments(kernel, launch.arguments)
+            binder = create_function_from_signature(kernel.signature, kernel.params, backend)
+            bound, specialisation, rest = binder(*positional, **named)
+            parsed, signature, constants, attributes = kernel._pack_args(backend, options, bound, specialisation, rest)
     except Exception as error:
         raise SpecialiseError(_reason(error, launch)) from error
-
-
-def _bind(kernel: Any, target: Target, arguments: Mapping[str, Any], options: dict[str, Any]) -> Specialised:
-    """Do what `JITFunction.run` does before it compiles."""
-    backend = make_backend(gpu_target(target))
-    positional, named = _arguments(kernel, arguments)
-    binder = create_function_from_signature(kernel.signature, kernel.params, backend)
-    bound, specialisation, rest = binder(*positional, **named)
-    parsed, signature, constants, attributes = kernel._pack_args(backend, options, bound, specialisation, rest)
     return Specialised(kernel, target, signature, constants, attributes, dict(vars(parsed)))
 
 
@@ -237,20 +220,13 @@ def _reason(error: Exception, launch: Launch) -> str:
         return f"{text.split()[2]} is neither a parameter of the kernel nor a launch option of this GPU"
     if isinstance(error, TypeError) and "missing" in text:
         return "the launch leaves out " + text.split("argument", 1)[1].lstrip("s: ")
-    if isinstance(error, TypeError):
-        name = _odd_argument(launch)
-        if name:
-            return f"the launch passes {name}, a value of no type that a kernel can take"
-    return clean(text.replace("dynamic_func", launch.kernel.__name__))
-
-
-def _odd_argument(launch: Launch) -> str | None:
-    for name, value in launch.arguments.items():
-        constexpr = any(parameter.name == name and parameter.is_constexpr for parameter in launch.kernel.params)
+    constants = [parameter.name for parameter in launch.kernel.params if parameter.is_constexpr]
+    for name, value in launch.arguments.items() if isinstance(error, TypeError) else ():
         plain_value = value is None or isinstance(value, (bool, int, float, tuple)) or hasattr(value, "data_ptr")
-        if not constexpr and not plain_value and type(value).__name__ not in ("constexpr", "TensorDescriptor"):
-            return f"{name} = {type(value).__name__}"
-    return None
+        kind = type(value).__name__
+        if name not in constants and not plain_value and kind not in ("constexpr", "TensorDescriptor"):
+            return f"the launch passes {name} = {kind}, a value of no type that a kernel can take"
+    return clean(text.replace("dynamic_func", launch.kernel.__name__))
 
 
 def make_current(target: Target) -> None:

@@ -7,6 +7,7 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import triton.language as tl
 
@@ -70,9 +71,7 @@ def listening() -> Iterator[list[Answers]]:
     heard = list[Answers]()
 
     def listened(generator: Any, node: Any) -> Any:
-        if generator not in hearings:
-            hearings[generator] = _Hearing(generator)
-        hearing = hearings[generator]
+        hearing = hearings[generator] = hearings.get(generator) or _Hearing(generator)
         if hearing.loops and node is hearing.loops[-1].first:
             hearing.loops[-1].begin(generator.lscope)
         if isinstance(node, ast.FunctionDef):
@@ -102,9 +101,9 @@ def listening() -> Iterator[list[Answers]]:
             calls[calling.pop()].add(str(name))
         return name
 
-    CodeGenerator.visit, CodeGenerator.call_JitFunction, code_generator.mangle_fn = listened, entered, mangled
-    try:
+    with (
+        mock.patch.multiple(CodeGenerator, visit=listened, call_JitFunction=entered),
+        mock.patch.object(code_generator, "mangle_fn", mangled),
+    ):
         yield heard
-    finally:
-        CodeGenerator.visit, CodeGenerator.call_JitFunction, code_generator.mangle_fn = visit, enter, mangle
     heard.append(Answers(functions, given, {asked: frozenset(found) for asked, found in calls.items()}))

@@ -41,21 +41,15 @@ class _Instruction:
 def read_code(sass: str) -> Code:
     """Return what stands in the SASS of a kernel."""
     found = [_Instruction(int(m[1], 16), m[2], m[3]) for m in _LINE.finditer(sass) if m[2] != PADDING]
-    loops = _innermost(
-        [(target, one.address) for one in found if (target := one.target) is not None and target < one.address]
-    )
+    back = {(target, one.address) for one in found if (target := one.target) is not None and target < one.address}
+    loops = [  # the innermost, which hold no other
+        loop
+        for loop in sorted(back)
+        if not any(other != loop and loop[0] <= other[0] and other[1] <= loop[1] for other in back)
+    ]
     once = [one for one in found if not any(first <= one.address <= last for first, last in loops)]
     bodies = [[one for one in found if first <= one.address <= last] for first, last in loops]
     return Code(_work(once), tuple(_work(body) for body in bodies))
-
-
-def _innermost(loops: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the loops that hold no other."""
-    return [
-        loop
-        for loop in sorted(set(loops))
-        if not any(other != loop and loop[0] <= other[0] and other[1] <= loop[1] for other in loops)
-    ]
 
 
 def _work(body: Sequence[_Instruction]) -> Work:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
@@ -11,10 +12,11 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.decoding.decoder import Decoder
+from tritonpuzzles.decoding.marks import As, Checked
 from tritonpuzzles.results.check import CompileResult, Finding, plain
 from tritonpuzzles.results.inspect import Resources
 
@@ -32,17 +34,12 @@ _TILE = re.compile(r"tensor<((?:\d+x)+)")
 
 @dataclass(frozen=True)
 class Translation:
-    """A kernel in Triton's intermediate language (TTIR).
+    """A kernel in Triton's intermediate language (TTIR)."""
 
-    Attributes:
-        operations: digests of its kinds of operation: each with its types, without sizes, numbers and names.
-        elements: of all tiles that its operations take and make: what the rest of the compiler works on.
-        largest_tile: elements.
-    """
-
-    operations: frozenset[str]
-    elements: int
-    largest_tile: int
+    # digests of its kinds of operation: each with its types, without sizes, numbers and names
+    operations: Annotated[frozenset[str], As(tuple[str, ...]), Checked(frozenset)]
+    elements: int  # of all tiles that its operations take and make: what the rest of the compiler works on
+    largest_tile: int  # elements
 
 
 def translation_of(text: str) -> Translation:
@@ -98,36 +95,13 @@ class CompileOutcome:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> CompileOutcome:
         """Rebuild an outcome; raises KeyError, TypeError or ValueError if the data is not one."""
-        told, translation = READ.read(_Kept, data), data["translation"]
-        return cls(
-            told.result,
-            told.findings,
-            told.resources,
-            translation=None if translation is None else _translation(translation),
-            answers=data["answers"] and Answers.from_json(data["answers"]),
-        )
-
-
-@dataclass(frozen=True)
-class _Kept:
-    """What of an outcome is read as it was written."""
-
-    result: CompileResult
-    findings: tuple[Finding, ...]
-    resources: Resources | None
-
-
-def _translation(data: dict[str, Any]) -> Translation:
-    return Translation(frozenset(data["operations"]), int(data["elements"]), int(data["largest_tile"]))
+        return READ.read(cls, data, answers=data["answers"] and Answers.from_json(data["answers"]))
 
 
 class OutcomeCache:
     """Outcomes by key in one folder, one small file each, written in one step; several processes may share it.
 
-    A file that cannot be read is no outcome.
-
-    Args:
-        folder: created when the first outcome is kept; `None` keeps nothing.
+    A file that cannot be read is no outcome. The folder is created for the first one; without one nothing is kept.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -138,7 +112,7 @@ class OutcomeCache:
         if self._folder is None:
             return None
         try:
-            return CompileOutcome.from_json(json.loads(self._path(self._folder, key).read_text("utf-8")))
+            return CompileOutcome.from_json(json.loads((self._folder / f"{key}.json").read_text("utf-8")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
@@ -146,23 +120,17 @@ class OutcomeCache:
         """Keep an outcome; a full disk or a read-only folder is no reason to fail."""
         if self._folder is None:
             return
-        try:
+        with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             descriptor, name = tempfile.mkstemp(dir=self._folder, suffix=".tmp")
             try:
                 with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                     json.dump(outcome.to_json(), file)
-                os.replace(name, self._path(self._folder, key))
+                os.replace(name, self._folder / f"{key}.json")
             except BaseException:
                 os.unlink(name)
                 raise
             self._forget(self._folder)
-        except OSError:
-            return
-
-    @staticmethod
-    def _path(folder: Path, key: str) -> Path:
-        return folder / f"{key}.json"
 
     @staticmethod
     def _forget(folder: Path) -> None:

@@ -57,25 +57,20 @@ class Instructions:
 
 
 def register_use(built: Build, target: Target) -> RegisterUse:
-    """Return the registers of a kernel; costs nothing, the compiler has said it all."""
-    return _amd_registers(built.asm["amdgcn"]) if target.backend == "hip" else _nvidia_registers(built.log)
+    """Return the registers of a kernel by the log of `ptxas -v`, or the metadata at the end of AMD's assembly.
 
-
-def _nvidia_registers(log: str) -> RegisterUse:
-    """Read the log of `ptxas -v`."""
+    A spilled register of AMD's is stored and loaded, 4 bytes each.
+    """
+    if target.backend == "hip":
+        text = built.asm["amdgcn"]
+        spilled = _number(r"\.vgpr_spill_count:\s*(\d+)", text)
+        spill_bytes = None if spilled is None else 8 * spilled
+        stack_bytes = _number(r"\.private_segment_fixed_size:\s*(\d+)", text)
+        return RegisterUse(_number(r"\.vgpr_count:\s*(\d+)", text), stack_bytes, spill_bytes)
+    log = built.log
     stores, loads = _number(r"(\d+) bytes spill stores", log), _number(r"(\d+) bytes spill loads", log)
-    spilled = None if stores is None or loads is None else stores + loads
-    return RegisterUse(_number(r"Used (\d+) registers", log), _number(r"(\d+) bytes stack frame", log), spilled)
-
-
-def _amd_registers(assembly: str) -> RegisterUse:
-    """Read the metadata at the end of the assembly; a spilled register is stored and loaded, 4 bytes each."""
-    spilled = _number(r"\.vgpr_spill_count:\s*(\d+)", assembly)
-    return RegisterUse(
-        _number(r"\.vgpr_count:\s*(\d+)", assembly),
-        _number(r"\.private_segment_fixed_size:\s*(\d+)", assembly),
-        None if spilled is None else 8 * spilled,
-    )
+    spill_bytes = None if stores is None or loads is None else stores + loads
+    return RegisterUse(_number(r"Used (\d+) registers", log), _number(r"(\d+) bytes stack frame", log), spill_bytes)
 
 
 def _number(pattern: str, text: str) -> int | None:
@@ -85,15 +80,11 @@ def _number(pattern: str, text: str) -> int | None:
 
 def read_resources(built: Build, target: Target, use: RegisterUse) -> Resources:
     """Return all that a kernel uses; takes about 0.2 s for NVIDIA."""
-    seen = _instructions(built, target)
-    metadata, shared = built.metadata, int(built.metadata.shared)
-    warps = int(metadata.num_warps)
+    metadata, shared, warps = built.metadata, int(built.metadata.shared), int(built.metadata.num_warps)
     fits = use.registers is not None and shared <= target.shared_bytes_per_block
-    return Resources(
-        shared, warps, int(metadata.num_stages), use.registers, use.stack_bytes, use.spill_bytes,
-        seen.local_accesses, seen.tensor_core, seen.load_bits, seen.store_bits,
-        occupancy(target, warps, use.registers or 0, shared) if fits else None, seen.notes, seen.code,
-    )  # fmt: skip
+    share = occupancy(target, warps, use.registers or 0, shared) if fits else None
+    seen = {**vars(use), **vars(_instructions(built, target))}
+    return Resources(shared, warps, int(metadata.num_stages), occupancy=share, **seen)
 
 
 def _instructions(built: Build, target: Target) -> Instructions:
@@ -103,7 +94,12 @@ def _instructions(built: Build, target: Target) -> Instructions:
     if tool is None:
         return Instructions(notes=("cuobjdump is missing from this Triton: instructions unknown",))
     try:
-        return nvidia_instructions(disassemble(tool, built.asm["cubin"]))
+        with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+            file.write(built.asm["cubin"])
+            file.flush()
+            command = [str(tool), "-sass", file.name]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        return nvidia_instructions(done.stdout)
     except (OSError, subprocess.SubprocessError) as error:
         return Instructions(notes=(f"cuobjdump fails ({type(error).__name__}): instructions unknown",))
 
@@ -115,15 +111,6 @@ def find_cuobjdump() -> Path | None:
         return shipped
     found = shutil.which("cuobjdump")
     return Path(found) if found else None
-
-
-def disassemble(tool: Path, cubin: bytes) -> str:
-    """Return the SASS of a cubin."""
-    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        file.write(cubin)
-        file.flush()
-        command = [str(tool), "-sass", file.name]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
 def nvidia_instructions(sass: str) -> Instructions:
@@ -157,26 +144,19 @@ def occupancy(target: Target, num_warps: int, registers: int, shared_bytes: int)
 
     Registers count for a thread, warps and bytes for a block.
     """
+    a_warp = _round_up(max(registers, 1) * target.warp_size, target.register_unit)
+    a_block = _round_up(shared_bytes + target.reserved_shared_bytes, SHARED_UNIT)
+    most = target.max_blocks_per_sm
     limits = {
         "warps": target.max_warps_per_sm // num_warps,
-        "registers": _warps_by_registers(target, registers) // num_warps,
-        "blocks": target.max_blocks_per_sm,  # before what takes no shared memory, and gives this number too
-        "shared memory": _blocks_by_shared(target, shared_bytes),
+        # Each partition of the register file holds whole warps only.
+        "registers": target.registers_per_sm // target.partitions // a_warp * target.partitions // num_warps,
+        "blocks": most,  # before what takes no shared memory, and gives this number too
+        "shared memory": target.shared_bytes_per_sm // a_block if a_block else most,
     }
     limited_by = min(limits, key=lambda name: limits[name])
     blocks = limits[limited_by]
     return Occupancy(blocks, blocks * num_warps, blocks * num_warps / target.max_warps_per_sm, limited_by)
-
-
-def _warps_by_registers(target: Target, registers: int) -> int:
-    """Return how many warps the register file holds: each partition holds whole warps only."""
-    per_warp = _round_up(max(registers, 1) * target.warp_size, target.register_unit)
-    return target.registers_per_sm // target.partitions // per_warp * target.partitions
-
-
-def _blocks_by_shared(target: Target, shared_bytes: int) -> int:
-    per_block = _round_up(shared_bytes + target.reserved_shared_bytes, SHARED_UNIT)
-    return target.shared_bytes_per_sm // per_block if per_block else target.max_blocks_per_sm
 
 
 def _round_up(value: int, unit: int) -> int:
@@ -188,21 +168,17 @@ def num_warps_finding(launch: Launch, target: Target) -> Finding | None:
     warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
     if warps is None or not isinstance(warps, int):
         return None
-    kernel = launch.kernel
+    kernel, threads, most = launch.kernel, warps * target.warp_size, target.max_threads_per_block
+    text, code = f"{kernel.__name__} is launched with num_warps={warps}", "num-warps-impossible"
     if warps < 1 or warps & (warps - 1):
-        text = f"{kernel.__name__} is launched with num_warps={warps}, which is not a power of two."
+        text += ", which is not a power of two."
         step = "Use num_warps=4 or 8; more, up to 32, for large tiles."
-        return about("num-warps-impossible", text, kernel, target, step, num_warps=warps, sizes=WARPS)
-    threads = warps * target.warp_size
-    if threads <= target.max_threads_per_block:
+        return about(code, text, kernel, target, step, num_warps=warps, sizes=WARPS)
+    if threads <= most:
         return None
-    text = (
-        f"{kernel.__name__} is launched with num_warps={warps}: {threads:,} threads per program, and {_named(target)} "
-        f"runs at most {target.max_threads_per_block:,}."
-    )
+    text += f": {threads:,} threads per program, and {_named(target)} runs at most {most:,}."
     step = f"Use num_warps={target.max_num_warps} at most; 4 or 8 is usual."
-    details = {"num_warps": warps, "threads": threads, "sizes": WARPS}
-    return about("num-warps-impossible", text, kernel, target, step, **details)
+    return about(code, text, kernel, target, step, num_warps=warps, threads=threads, sizes=WARPS)
 
 
 def shared_memory_finding(variant: Specialised, metadata: Any) -> Finding | None:
@@ -222,23 +198,22 @@ def _exceeded(code: str, variant: Specialised, what: str, asked: int, available:
         return None
     kernel, target = variant.kernel, variant.target
     text = f"{kernel.__name__} asks for {asked:,} {what}; {_named(target)} has {available:,}."
-    return about(code, text, kernel, target, _shrink(variant), asked=asked, available=available)
+    stages = variant.options.get("num_stages") or 1
+    fewer = f" or fewer stages (now num_stages={stages})" if stages > 1 else ""
+    step = f"Take smaller tiles{_sizes(variant)}{fewer}."
+    return about(code, text, kernel, target, step, asked=asked, available=available)
 
 
 def spill_finding(variant: Specialised, registers: int | None, spill_bytes: int | None) -> Finding | None:
     """Return how many bytes of registers go to DRAM-backed local memory: it works, slowly."""
     if not spill_bytes:
         return None
+    kernel, target, details = variant.kernel, variant.target, {"registers": registers, "spill_bytes": spill_bytes}
     held = "" if registers is None else f" beside the {registers} registers that it holds"
-    text = (
-        f"{variant.kernel.__name__} spills on {_named(variant.target)}: each thread stores and loads {spill_bytes:,} "
-        f"bytes of local memory{held}."
-    )
+    moved = f"each thread stores and loads {spill_bytes:,} bytes of local memory{held}"
+    text = f"{kernel.__name__} spills on {_named(target)}: {moved}."
     step = f"Take smaller tiles{_sizes(variant)} or more warps (now num_warps={variant.options['num_warps']})."
-    return about(
-        "register-spills", text, variant.kernel, variant.target, step,
-        registers=registers, spill_bytes=spill_bytes,
-    )  # fmt: skip
+    return about("register-spills", text, kernel, target, step, **details)
 
 
 def about(code: str, text: str, kernel: Any, target: Target, step: str | None = None, **details: Any) -> Finding:
@@ -249,12 +224,6 @@ def about(code: str, text: str, kernel: Any, target: Target, step: str | None = 
 
 def _named(target: Target) -> str:
     return f"{target.name} ({target.gpu})"
-
-
-def _shrink(variant: Specialised) -> str:
-    stages = variant.options.get("num_stages") or 1
-    fewer = f" or fewer stages (now num_stages={stages})" if stages > 1 else ""
-    return f"Take smaller tiles{_sizes(variant)}{fewer}."
 
 
 def _sizes(variant: Specialised) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -65,11 +66,18 @@ def in_order(kernel: Any) -> list[Any]:
     return sorted(reachable(kernel), key=lambda function: (function.__name__, function.starting_line_number))
 
 
+def captured(function: Any) -> dict[str, Any]:
+    """Return what the names of a function of Triton stand for; a variable around it may not have a value yet."""
+    scope = dict(function.fn.__globals__)
+    for name, cell in zip(function.fn.__code__.co_freevars, function.fn.__closure__ or (), strict=False):
+        with contextlib.suppress(ValueError):
+            scope[name] = cell.cell_contents
+    return scope
+
+
 def named_values(function: Any) -> dict[str, Any]:
     """Return what the names and dotted names in a function's body stand for outside it."""
-    scope = dict(function.fn.__globals__)
-    cells = zip(function.fn.__code__.co_freevars, function.fn.__closure__ or (), strict=False)
-    scope |= {name: cell.cell_contents for name, cell in cells if _filled(cell)}
+    scope = captured(function)
     names, dotted = _mentioned(text_of(function))
     values = {name: scope[name] for name in names if name in scope}
     for name, attribute in dotted:
@@ -87,20 +95,11 @@ def _mentioned(source: Source) -> tuple[frozenset[str], frozenset[tuple[str, str
     return frozenset(names_in(*source.nodes[:1])), dotted
 
 
-def _filled(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
-
-
 def source_key(kernel: Any) -> str:
     """Return a digest of the source of a kernel, and of the functions, constants and names that it uses.
 
-    It is the same wherever the file lies: a copy of it compiles to the same code.
-
-    Raises:
-        SourceError: it uses something that no kernel can, such as an ordinary Python function.
+    It is the same wherever the file lies: a copy of it compiles to the same code. Raises SourceError if it uses
+    something that no kernel can, such as an ordinary Python function.
     """
     functions = in_order(kernel)
     for function in functions:  # Triton leaves this mark when it fails, and would take it for a key the next time
@@ -110,12 +109,9 @@ def source_key(kernel: Any) -> str:
         key = str(kernel.cache_key)
     except Exception as error:
         raise SourceError(str(error)) from error
-    return f"{key} {[_meaning(function) for function in functions]}"
-
-
-def _meaning(function: Any) -> list[tuple[str, str]]:
-    """Return what each name stands for: `exp` may be Triton's today and Python's tomorrow, in the same source."""
-    return sorted((name, _description(value)) for name, value in named_values(function).items())
+    # What each name stands for: `exp` may be Triton's today and Python's tomorrow, in the same source.
+    meant = [sorted((name, _description(value)) for name, value in named_values(one).items()) for one in functions]
+    return f"{key} {meant}"
 
 
 def _description(value: Any) -> str:

@@ -98,20 +98,15 @@ class Reason:
 
 @dataclass(frozen=True)
 class Row:
-    """A message of Triton's, and what it means.
+    """A message of Triton's, and what it means."""
 
-    Attributes:
-        pattern: is searched in the message.
-        cause, step: hold the pattern's named groups, and what the look has found, as `{name}`: see `Word`.
-        look: at the source; it finds more words, `line` and `file` where it is, or `None` where this row says nothing.
-        kind: of the exception; any if it is empty.
-    """
-
-    pattern: str
+    pattern: str  # is searched in the message
+    # cause, step: hold the pattern's named groups, and what the look has found, as `{name}`: see `Word`
     cause: str
     step: str | None
+    # at the source; it finds more words, `line` and `file` where it is, or `None` where this row says nothing
     look: Look | None = None
-    kind: str = ""
+    kind: str = ""  # of the exception; any if it is empty
 
     def reason(self, text: str, fault: Fault | None) -> Reason | None:
         """Return what a message means, if it is this one; a row with a look or a kind needs the fault."""

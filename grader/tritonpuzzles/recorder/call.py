@@ -9,12 +9,12 @@ from __future__ import annotations
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from types import FrameType
 from typing import Any
+from unittest import mock
 
 import torch
 import triton
@@ -33,28 +33,19 @@ RUN_BACKWARD = torch.autograd.Variable._execution_engine.run_backward
 APPLY = "Return Function.apply(...) of a torch.autograd.Function with forward and backward."
 LEAVE = "Return the gradient, and leave .grad alone: PyTorch adds to it what backward returns."
 ALLOCATE = "Allocate each result with torch.empty_like(...) or torch.empty(...) in forward, and return it."
-Look = Callable[[Any, Any], Any]
 OURS, TORCH = str(Path(__file__).parents[1]), str(Path(torch.__file__).parent)
 SKIPPED = (OURS, TORCH, str(Path(triton.__file__).parent), sysconfig.get_path("stdlib"))
 
 
 @dataclass(frozen=True)
 class HostCall:
-    """A host function with everything but its tensors.
+    """A host function with everything but its tensors."""
 
-    Attributes:
-        function: the submission's.
-        host: its name, arguments and outputs.
-        case: with the arguments that are no tensors, and the gradients of each backward pass.
-        path: the submission, for findings.
-        objects: of this process, that the case's arguments name by their numbers.
-    """
-
-    function: Callable[..., Any]
-    host: JobHost
-    case: JobCase
-    path: Path
-    objects: Sequence[Any] = ()
+    function: Callable[..., Any]  # the submission's
+    host: JobHost  # its name, arguments and outputs
+    case: JobCase  # with the arguments that are no tensors, and the gradients of each backward pass
+    path: Path  # the submission, for findings
+    objects: Sequence[Any] = ()  # of this process, that the case's arguments name by their numbers
 
     def __call__(self, tensors: Mapping[str, Tensor]) -> Any:
         """Call it; exceptions of the submission pass through.
@@ -67,8 +58,7 @@ class HostCall:
             What it returns; of a backward call, the gradients of the arguments that require one, of one pass after the
             other, and behind them what it returns.
 
-        Raises:
-            SubmissionError: if what it returns in a backward call cannot be differentiated.
+        Raises SubmissionError if what it returns in a backward call cannot be differentiated.
         """
         for name in [name for name in self.host.arguments if f"{name}.grad" in tensors]:
             tensors[name].grad = tensors[f"{name}.grad"]
@@ -80,7 +70,10 @@ class HostCall:
         against = [tensors[name] for name in self.case.gradients or self.host.gradients]
         self._look_at(results, against[:each])
         if self.case.between:  # a network's other layers go forwards before this one goes back
-            self._called({name: _emptied(tensor) for name, tensor in tensors.items()}, self.case.between)
+            empty = {name: tensor.detach()[(slice(0, 0),) * tensor.dim()] for name, tensor in tensors.items()}
+            for name, tensor in tensors.items():
+                empty[name].requires_grad_(tensor.requires_grad)
+            self._called(empty, self.case.between)
         found: list[Any] = []
         for start in range(0, len(against), each):
             last = start + each == len(against)
@@ -101,31 +94,20 @@ class HostCall:
         """Raise what keeps the results from being differentiated: their number, type, shape, dtype, no function."""
         call, names = self.host.call, self.host.outputs[-len(against) :]
         if len(results) != len(against) or not all(isinstance(result, Tensor) for result in results):
-            asked = f"{plural(len(against), 'tensor')} {are(len(against))} expected"
-            given = f"{call} returns {plural(len(results), 'value')}; {asked}"
-            raise self._refused("no-gradient", given, APPLY)
+            given, asked = plural(len(results), "value"), f"{plural(len(against), 'tensor')} {are(len(against))}"
+            raise self._refused("no-gradient", f"{call} returns {given}; {asked} expected", APPLY)
         for name, result, gradient in zip(names, results, against, strict=True):
             if not result.requires_grad:
                 raise self._refused("no-gradient", f"What {call} returns has no gradient function", APPLY)
             if result.shape != gradient.shape:
-                words = f"with shape {tuple(result.shape)}; {tuple(gradient.shape)} is expected"
-                raise self._refused("wrong-shape", f"{call} returns {name} {words}")
+                given, asked = (str(tuple(tensor.shape)) for tensor in (result, gradient))
+                raise self._refused("wrong-shape", f"{call} returns {name} with shape {given}; {asked} is expected")
             if result.dtype != gradient.dtype:
-                words = f"in {_name(result.dtype)}; {_name(gradient.dtype)} is expected"
-                raise self._refused("wrong-dtype", f"{call} returns {name} {words}")
+                given, asked = (str(tensor.dtype).removeprefix("torch.") for tensor in (result, gradient))
+                raise self._refused("wrong-dtype", f"{call} returns {name} in {given}; {asked} is expected")
 
     def _refused(self, code: str, text: str, step: str = ALLOCATE) -> SubmissionError:
         return SubmissionError(Finding(code, f"{text}.", file=str(self.path), next_step=step))
-
-
-def _emptied(tensor: Tensor) -> Tensor:
-    """Return nothing of a tensor, in as many dimensions."""
-    nothing = tensor.detach()[(slice(0, 0),) * tensor.dim()]
-    return nothing.requires_grad_(tensor.requires_grad)
-
-
-def _name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
 
 
 def returned_tensors(returned: Any) -> tuple[Any, ...]:
@@ -143,16 +125,22 @@ def gradients(
     `against` has one gradient for each result; `keep` keeps the graph for another pass.
     """
     misfits: dict[int, Tensor] = {}
+    original = BackwardCFunction.apply
 
-    def look(node: Any, returned: Any) -> Any:
+    def apply(node: Any, *arguments: Any) -> Any:
+        """Look at what every backward pass returns, before autograd has it."""
+        returned = original(node, *arguments)  # type: ignore[no-untyped-call]
         values = list(returned) if isinstance(returned, tuple) else [returned]
         for place, leaf in _leaves(node):
             number = next((n for n, tensor in enumerate(wanted) if tensor is leaf), None)
-            if number is not None and place < len(values) and _is_misfit(values[place], wanted[number]):
-                misfits[number], values[place] = values[place], None  # autograd passes None on as it is
+            given = values[place] if place < len(values) else None
+            if number is None or not isinstance(given, Tensor):
+                continue
+            if (given.dtype, given.shape) != (wanted[number].dtype, wanted[number].shape):
+                misfits[number], values[place] = given, None  # autograd passes None on as it is
         return tuple(values) if isinstance(returned, tuple) else values[0]
 
-    with _seen_by(look), torch.autograd.set_multithreading_enabled(False):
+    with mock.patch.object(BackwardCFunction, "apply", apply), torch.autograd.set_multithreading_enabled(False):
         given = RUN_BACKWARD(
             tuple(results), tuple(against), keep, False, tuple(wanted), allow_unreachable=True, accumulate_grad=False
         )
@@ -165,25 +153,6 @@ def _leaves(node: Any) -> Iterator[tuple[int, Tensor | None]]:
     edges = (function for function, _ in node.next_functions if function is not None)
     for place, function in zip(places, edges, strict=False):
         yield place, getattr(function, "variable", None)
-
-
-def _is_misfit(gradient: Any, leaf: Tensor) -> bool:
-    return isinstance(gradient, Tensor) and (gradient.dtype, gradient.shape) != (leaf.dtype, leaf.shape)
-
-
-@contextmanager
-def _seen_by(look: Look) -> Iterator[None]:
-    """Pass what every backward pass returns through `look`, before autograd has it."""
-    original = BackwardCFunction.apply
-
-    def apply(node: Any, *arguments: Any) -> Any:
-        return look(node, original(node, *arguments))  # type: ignore[no-untyped-call]
-
-    BackwardCFunction.apply = apply  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        BackwardCFunction.apply = original  # type: ignore[method-assign]
 
 
 def line_in(path: str) -> int | None:

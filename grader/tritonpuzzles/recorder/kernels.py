@@ -13,18 +13,11 @@ from typing import Any
 
 import triton.language as tl
 
+from tritonpuzzles.compiler.source import captured
 from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.insides import JITCallable, JITFunction
-from tritonpuzzles.recorder.names import (
-    Chain,
-    below,
-    captured,
-    chains,
-    definition,
-    dtype_name,
-    language_name,
-    python_name,
-)
+from tritonpuzzles.recorder.names import Chain, below, chains, definition, dtype_name, language_name, python_name
+from tritonpuzzles.wire import values
 from tritonpuzzles.wire.fields import RECORDED, Dotted, Name
 from tritonpuzzles.wire.kernels import (
     CONSTEXPR_FUNCTION,
@@ -35,22 +28,7 @@ from tritonpuzzles.wire.kernels import (
     KernelText,
     Parameter,
 )
-from tritonpuzzles.wire.values import (
-    MAX_DEPTH,
-    MAX_ITEMS,
-    Constant,
-    Constexpr,
-    Dtype,
-    Items,
-    KernelAt,
-    Language,
-    Module,
-    Python,
-    TupleClass,
-    Unknown,
-    Value,
-    value_to_json,
-)
+from tritonpuzzles.wire.values import MAX_DEPTH, MAX_ITEMS, Unknown, Value, value_to_json
 
 
 class UndescribedError(Exception):
@@ -68,8 +46,7 @@ class KernelTable:
     def add(self, function: Any) -> int:
         """Return the index of a `JITFunction` or `ConstexprFunction`, which is described when it comes first.
 
-        Raises:
-            UndescribedError: if it cannot be; it is not in the table then, nor what it calls.
+        Raises UndescribedError if it cannot be; it is not in the table then, nor what it calls.
         """
         known = self._index.get(id(function))
         if known is not None:
@@ -118,28 +95,24 @@ class KernelTable:
             name=tree.name,
             line=tree.lineno,
             kind=KERNEL if isinstance(function, JITFunction) else CONSTEXPR_FUNCTION,
-            parameters=tuple(self._parameters(function)),
+            parameters=self._parameters(function),
             noinline=bool(getattr(function, "noinline", False)),
             debug=bool(getattr(function, "debug", False)),
             names={name: self.value(scope[name], found) for name, found in sorted(used.items())},
         )
 
-    def _parameters(self, function: Any) -> list[Parameter]:
-        if not isinstance(function, JITFunction):
-            return [Parameter(item.name, "", self._default(item)) for item in function.signature.parameters.values()]
-        return [
+    def _parameters(self, function: Any) -> tuple[Parameter, ...]:
+        compiled = isinstance(function, JITFunction)
+        return tuple(
             Parameter(
-                parameter.name,
-                _annotation(parameter),
-                self._default(parameter),
-                not parameter.do_not_specialize,
-                not parameter.do_not_specialize_on_alignment,
+                item.name,
+                _annotation(item) if compiled else "",
+                None if item.default is inspect.Parameter.empty else self.value(item.default),
+                not (compiled and item.do_not_specialize),
+                not (compiled and item.do_not_specialize_on_alignment),
             )
-            for parameter in function.params
-        ]
-
-    def _default(self, parameter: Any) -> Value | None:
-        return None if parameter.default is inspect.Parameter.empty else self.value(parameter.default)
+            for item in (function.params if compiled else function.signature.parameters.values())
+        )
 
     def value(self, value: Any, used: Iterable[Chain] = (), depth: int = 0) -> Value:
         """Describe what a name stands for.
@@ -152,20 +125,20 @@ class KernelTable:
         if depth >= MAX_DEPTH:
             return _unknown(value)
         if isinstance(value, tl.constexpr):
-            return Constexpr(self.value(value.value, depth=depth + 1))
+            return values.Constexpr(self.value(value.value, depth=depth + 1))
         if type(value) in (tuple, list) and len(value) <= MAX_ITEMS:
-            return Items(tuple(self.value(item, depth=depth + 1) for item in value))
-        found = _plain(value) or _named(value) or self._part(value, used, depth)
+            return values.Items(tuple(self.value(item, depth=depth + 1) for item in value))
+        found = _named(value) or self._part(value, used, depth)
         return found if found is not None and _is_read(Value, value_to_json(found)) else _unknown(value)
 
     def _part(self, value: Any, used: Iterable[Chain], depth: int) -> Value | None:
         """Describe what is the learner's own: a kernel, a module, a NamedTuple class."""
         if isinstance(value, JITCallable) and inspect.isfunction(getattr(value, "fn", None)):
-            return KernelAt(self.add(value))
+            return values.KernelAt(self.add(value))
         if isinstance(value, ModuleType):
             inside = {name: found for name, found in below(used).items() if name in vars(value) and name[:2] != "__"}
             attributes = {name: self.value(vars(value)[name], found, depth + 1) for name, found in inside.items()}
-            return Module(value.__name__ if _is_read(Dotted, value.__name__) else "module", attributes)
+            return values.Module(value.__name__ if _is_read(Dotted, value.__name__) else "module", attributes)
         return _tuple_class(value)
 
 
@@ -184,18 +157,14 @@ def _annotation(parameter: Any) -> str:
     return str(parameter.annotation) if _is_read(Annotation, parameter.annotation) else ""
 
 
-def _plain(value: Any) -> Value | None:
-    return Constant(value) if value is None or type(value) in (bool, int, float, str) else None
-
-
 def _named(value: Any) -> Value | None:
-    """Describe what Triton or Python bring along."""
-    dtype, language, python = dtype_name(value), language_name(value), python_name(value)
-    if dtype is not None:
-        return Dtype(dtype)
-    if language is not None:
-        return Language(language)
-    return None if python is None else Python(python)
+    """Describe what Triton or Python bring along, and numbers and texts."""
+    if value is None or type(value) in (bool, int, float, str):
+        return values.Constant(value)
+    for kind, name_of in ((values.Dtype, dtype_name), (values.Language, language_name), (values.Python, python_name)):
+        if (name := name_of(value)) is not None:
+            return kind(name)
+    return None
 
 
 def _tuple_class(value: Any) -> Value | None:
@@ -205,7 +174,7 @@ def _tuple_class(value: Any) -> Value | None:
     fields: tuple[str, ...] = value._fields
     extra = {name for name in vars(value) if not name.startswith("_")} - set(fields)
     defaults = getattr(value, "_field_defaults", {})
-    return None if extra or defaults else TupleClass(value.__name__, fields)
+    return None if extra or defaults else values.TupleClass(value.__name__, fields)
 
 
 def _unknown(value: Any) -> Unknown:

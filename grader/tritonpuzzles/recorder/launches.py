@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 from torch import Tensor
 
@@ -17,7 +18,7 @@ from tritonpuzzles.recorder.warmed import Warmed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.job import Device
-from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, check_parameters, launch_grid, options_of
+from tritonpuzzles.wire.launching import LaunchError, bind, check_parameters, launch_grid, options_of
 from tritonpuzzles.wire.program import (
     MAX_CHOICES,
     Argument,
@@ -28,6 +29,7 @@ from tritonpuzzles.wire.program import (
     Reinterpreted,
     Several,
     Step,
+    View,
 )
 from tritonpuzzles.wire.values import Constant
 
@@ -54,21 +56,21 @@ class Launches:
     @contextmanager
     def active(self) -> Iterator[None]:
         """Take the place of Triton's launcher and of its autotuner inside a `with` block."""
-        before = JITFunction.run, Autotuner.run
-        JITFunction.run = lambda kernel, *args, **named: self._launch(kernel, args, named)
-        Autotuner.run = lambda tuner, *args, **named: self._tune(tuner, args, named)
-        try:
+        with (
+            mock.patch.object(JITFunction, "run", lambda kernel, *args, **named: self._launch(kernel, args, named)),
+            mock.patch.object(Autotuner, "run", lambda tuner, *args, **named: self._tune(tuner, args, named)),
+        ):
             yield
-        finally:
-            JITFunction.run, Autotuner.run = before
 
     def _launch(self, kernel: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Warmed | None:
         """Take down a launch; of a warm-up, answer with the kernel as if it had been compiled."""
         named = dict(named)
         grid, warmup = named.pop("grid", None), named.pop("warmup", False)
         file, line = outside()
-        if _is_gluon(kernel):
-            raise self._gluon(kernel, file, line)
+        if getattr(kernel, "is_gluon", lambda: False)():
+            text = f"{kernel.__name__} is a Gluon kernel (@gluon.jit), and this course takes Triton kernels."
+            self._recording.note("unsupported-operation", text, line, "Write it with @triton.jit and triton.language.")
+            raise ForbiddenError(text)
         try:
             bound, rest = bind(kernel, args, named)
             check_parameters(kernel.signature.parameters, known_options())
@@ -86,58 +88,49 @@ class Launches:
         self._recording.add(Launch(index, arguments, sizes, options, file, line, calls_in(self._recording.path)))
         return None
 
-    def _gluon(self, kernel: Any, file: str, line: int) -> ForbiddenError:
-        text = f"{kernel.__name__} is a Gluon kernel (@gluon.jit), and this course takes Triton kernels."
-        self._recording.note("unsupported-operation", text, line, "Write it with @triton.jit and triton.language.")
-        return ForbiddenError(text)
-
     def _argument(self, name: str, value: Any) -> Argument:
-        """Describe an argument of a launch.
-
-        Raises:
-            ForbiddenError: for a tensor that is not of this call.
-        """
-        if self._recording.is_own(value):
-            return self._recording.view(value)
+        """Describe an argument of a launch; raises ForbiddenError for a tensor that is not of this call."""
         if isinstance(value, Tensor):
-            raise self._foreign(name)
+            return self._own(name, value)
         if isinstance(value, TensorDescriptor):
-            return self._descriptor(name, value)
+            base, form = self._own(name, value.base), (value.shape, value.strides, value.block_shape)
+            shape, strides, block = (tuple(int(n) for n in item) for item in form)
+            rounds = bool(getattr(value, "round_f32_to_tf32", False))
+            return Descriptor(base, shape, strides, block, value.padding, rounds)
         if isinstance(value, TensorWrapper):
-            base = self._argument(name, value.base)
             kind = dtype_name(value.dtype) or str(value.dtype).removeprefix("torch.")
-            return Reinterpreted(base, kind)  # type: ignore[arg-type]
+            return Reinterpreted(self._own(name, value.base), kind)
         if isinstance(value, tuple) and any(_holds_tensors(item) for item in value):
             items = tuple(self._argument(f"{name}[{i}]", item) for i, item in enumerate(value))
             return Several(items, getattr(value, "_fields", None))
         return self._recording.kernels.value(value)
 
-    def _descriptor(self, name: str, value: TensorDescriptor) -> Descriptor:
-        if not self._recording.is_own(value.base):
-            raise self._foreign(name)
-        shape, strides, block = (
-            tuple(int(n) for n in item) for item in (value.shape, value.strides, value.block_shape)
-        )
-        rounds = bool(getattr(value, "round_f32_to_tf32", False))
-        return Descriptor(self._recording.view(value.base), shape, strides, block, value.padding, rounds)
-
-    def _foreign(self, name: str) -> ForbiddenError:
+    def _own(self, name: str, tensor: Any) -> View:
+        if self._recording.is_own(tensor):
+            return self._recording.view(tensor)
         call = self._recording.call
         text = f"The kernel's argument {name} is neither an input nor memory that {call} allocated."
         step = "Pass the host function's own arguments and what torch.empty gives."
-        return self._recording.refused("foreign-tensor", text, step)
+        raise self._recording.refused("foreign-tensor", text, step)
 
     def _tune(self, tuner: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Take down what each configuration of an autotuner would do: there is nothing to measure here."""
         given = tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
-        key, choices = self._key(tuner, {**given, **named}), []
+        key, choices, kernel = self._key(tuner, {**given, **named}), [], tuner.base_fn.__name__
         try:
-            configurations = self._configurations(tuner, named)
+            configurations = list(tuner.configs)
+            if tuner.early_config_prune:  # the file's own
+                configurations = list(tuner.early_config_prune(tuner.configs, tuner.nargs, **named) or configurations)
             if len(configurations) > MAX_CHOICES:
-                raise self._too_many(tuner.base_fn.__name__, len(configurations))
+                count = f"{len(configurations):,} configurations; each one is tried, and {MAX_CHOICES} are the most"
+                text, step = f"{kernel} is tuned over {count}.", "Keep the configurations that differ most."
+                raise self._recording.refused("too-many-configurations", text, step)
             tunes = len(configurations) > 1 and key not in tuner.cache
             for configuration in configurations:
-                self._refuse_both(tuner, named, configuration.all_kwargs())
+                if names := ", ".join(name for name in configuration.all_kwargs() if name in named):
+                    text = f"@triton.autotune sets {names}, and the launch passes the same."
+                    step = f"Leave {names} out of the launch: the configuration that is chosen sets it."
+                    raise LaunchRefusedError(kernel, LaunchError(text, next_step=step), *outside())
                 tuner.best_config = tuner.cache[key] = configuration
                 chosen = {**named, **configuration.all_kwargs()}
                 with self._recording.written.collecting() as steps:
@@ -153,29 +146,12 @@ class Launches:
             return
         self._recording.add(Choose(tuple(choices), key))
 
-    def _too_many(self, kernel: str, count: int) -> ForbiddenError:
-        text = f"{kernel} is tuned over {count:,} configurations; each one is tried, and {MAX_CHOICES} are the most."
-        return self._recording.refused("too-many-configurations", text, "Keep the configurations that differ most.")
-
     def _may_be_chosen(self, step: Step) -> Fill | Launch:
-        """Return a step of a configuration.
-
-        Raises:
-            ForbiddenError: for one that is neither a fill nor a launch.
-        """
+        """Return a step of a configuration; raises ForbiddenError for one that is neither a fill nor a launch."""
         if isinstance(step, (Fill, Launch)):
             return step
         text = f"{self._recording.call} has an autotuner's hook allocate or copy memory; it may fill memory and launch."
         raise self._recording.refused("not-recordable", text, "Allocate before the launch, and pass the tensor.")
-
-    def _refuse_both(self, tuner: Any, passed: Mapping[str, Any], chosen: Mapping[str, Any]) -> None:
-        """Refuse a launch that passes what a configuration sets, as Triton does.
-
-        Raises:
-            LaunchRefusedError: where it does.
-        """
-        if names := [name for name in chosen if name in passed]:
-            raise LaunchRefusedError(tuner.base_fn.__name__, SetTwiceError(names), *outside())
 
     def _reset(self, tuner: Any, given: dict[str, Any]) -> None:
         """Take down that an autotuner clears some tensors: it does so where it tunes, and in no later call."""
@@ -184,24 +160,11 @@ class Launches:
             if self._recording.is_own(tensor):
                 self._recording.add(Fill(self._recording.view(tensor), Constant(0), self._recording.line()))
 
-    @staticmethod
-    def _configurations(tuner: Any, named: dict[str, Any]) -> Sequence[Any]:
-        """Return the configurations that are left after the file's own pruning."""
-        found = tuner.configs
-        if tuner.early_config_prune:
-            found = tuner.early_config_prune(found, tuner.nargs, **named) or found
-        return list(found)
-
     def _key(self, tuner: Any, given: dict[str, Any]) -> str:
         """Return what an autotuner chooses once for: its key's values, and the dtypes."""
         values = [given[name] for name in getattr(tuner, "keys", ()) if name in given]
         dtypes = [str(value.dtype) for value in given.values() if hasattr(value, "dtype")]
         return repr(([value if isinstance(value, (int, float, str)) else None for value in values], dtypes))[:400]
-
-
-def _is_gluon(kernel: Any) -> bool:
-    asked = getattr(kernel, "is_gluon", None)
-    return bool(asked is not None and asked())
 
 
 def _holds_tensors(value: Any) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import builtins
-import contextlib
 import math
 import sys
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
@@ -27,40 +27,23 @@ def definition(function: Any) -> ast.FunctionDef | None:
     return None if found is None else ast.increment_lineno(found, function.starting_line_number - 1)
 
 
-def captured(function: Any) -> dict[str, Any]:
-    """Return what the names of a function of Triton stand for; a variable around it may not have a value yet."""
-    scope = dict(function.fn.__globals__)
-    for name, cell in zip(function.fn.__code__.co_freevars, function.fn.__closure__ or (), strict=False):
-        with contextlib.suppress(ValueError):
-            scope[name] = cell.cell_contents
-    return scope
-
-
 def chains(function: ast.FunctionDef) -> dict[str, set[Chain]]:
     """Return every name that is not the function's own, with the dotted names that follow it.
 
     `tl.math.exp(x) + tl.load(p)` gives `{"tl": {("math", "exp"), ("load",)}}`. Annotations and defaults belong to the
     outside even where a parameter has the same name; decorators do not travel.
     """
-    found: dict[str, set[Chain]] = {}
-    own = set(_own_names(function))
-    for outside in _signature(function):
+    found: dict[str, set[Chain]] = defaultdict(set)
+    own, given = set(_own_names(function)), function.args
+    annotations = [argument.annotation for argument in ast.walk(given) if isinstance(argument, ast.arg)]
+    for outside in filter(None, [*given.defaults, *given.kw_defaults, *annotations]):
         for name, chain in _chains(outside):
-            found.setdefault(name, set()).add(chain)
+            found[name].add(chain)
     for statement in function.body:
         for name, chain in _chains(statement):
             if name not in own:
-                found.setdefault(name, set()).add(chain)
-    return found
-
-
-def _signature(function: ast.FunctionDef) -> Iterator[ast.expr]:
-    arguments = function.args
-    yield from arguments.defaults
-    yield from (default for default in arguments.kw_defaults if default is not None)
-    for argument in ast.walk(arguments):
-        if isinstance(argument, ast.arg) and argument.annotation is not None:
-            yield argument.annotation
+                found[name].add(chain)
+    return dict(found)
 
 
 def _own_names(function: ast.FunctionDef) -> Iterator[str]:
@@ -87,10 +70,9 @@ def _chains(tree: ast.AST) -> Iterator[tuple[str, Chain]]:
 
 def below(found: Iterable[Chain]) -> dict[str, set[Chain]]:
     """Return the first names of chains, each with what follows it."""
-    inner: dict[str, set[Chain]] = {}
-    for chain in found:
-        if chain:
-            inner.setdefault(chain[0], set()).add(chain[1:])
+    inner: dict[str, set[Chain]] = defaultdict(set)
+    for first, *rest in filter(None, found):
+        inner[first].add(tuple(rest))
     return inner
 
 
@@ -99,9 +81,8 @@ def language_name(value: Any) -> str | None:
     if isinstance(value, ModuleType):
         name = value.__name__
         return name if name == "triton" or _is_language(name) else None
-    if any(getattr(triton, name) is value for name in _TOP_LEVEL):
-        return f"triton.{next(name for name in _TOP_LEVEL if getattr(triton, name) is value)}"
-    return next((name for name in _candidates(value) if _found(name) is value), None)
+    above = (f"triton.{name}" for name in _TOP_LEVEL if getattr(triton, name) is value)
+    return next(above, None) or next((name for name in _candidates(value) if _found(name) is value), None)
 
 
 def _is_language(module: object) -> bool:

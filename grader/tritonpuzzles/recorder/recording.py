@@ -9,27 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tritonpuzzles.recorder import tensors
 from tritonpuzzles.recorder.call import in_autograd, line_in
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.steps import StepError, Steps
-from tritonpuzzles.recorder.tensors import (
-    COPIES,
-    CPU,
-    FILLS,
-    GPU,
-    KNOWN,
-    UNINITIALISED,
-    VIEWS,
-    NumbersError,
-    Recorded,
-    alike,
-    filling,
-    look_inside,
-    mapped,
-    number_in,
-    storage_identity,
-    tensors_in,
-)
+from tritonpuzzles.recorder.tensors import CPU, GPU, NumbersError, Recorded, mapped, storage_identity, tensors_in
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.trace import HostOperation
 from tritonpuzzles.wire.program import MAX_RESULTS, Add, Allocate, Copy, Fill, Other, Program, Step, View
@@ -97,11 +81,7 @@ class Recording:
         return self._numbers.get(storage_identity(tensor.meta), -1)
 
     def view(self, tensor: Any) -> View:
-        """Describe a tensor of this call; note one that lies on the CPU.
-
-        Raises:
-            ForbiddenError: it is of an earlier call.
-        """
+        """Describe a tensor of this call, and note one on the CPU; raises ForbiddenError for one of an earlier call."""
         if not self.is_own(tensor):
             text = f"{self.call} uses a tensor that it neither was given nor allocated in this call."
             raise self.refused("foreign-tensor", text, "Allocate in every call what it uses.")
@@ -119,30 +99,26 @@ class Recording:
     # Operations
 
     def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Take down one of PyTorch's operations and return what it gives.
-
-        Raises:
-            ForbiddenError: for one that a host function may not do.
-        """
+        """Take down one of PyTorch's operations and return what it gives; raises ForbiddenError where it may not be."""
         name = function.overloadpacket.__name__
         if function.namespace not in ("aten", "prim"):
             return self._forbidden(f"{function.namespace}::{name}")
         recorded = [item for item in tensors_in((args, kwargs)) if isinstance(item, Recorded)]
         if name in AUTOGRAD and self._backward and in_autograd():
             return self._sum(*args[:2])
-        if not recorded and name in VIEWS:
+        if not recorded and name in tensors.VIEWS:
             return function(*args, **kwargs)  # a constant of the host function's own: torch.tensor(3)
-        args = tuple(number_in(item) for item in args)
-        if name not in KNOWN or any(not isinstance(item, Recorded) for item in tensors_in(args)):
+        args = tuple(tensors.number_in(item) for item in args)
+        if name not in tensors.KNOWN or any(not isinstance(item, Recorded) for item in tensors_in(args)):
             return self._forbidden(name)
-        if name in FILLS:
+        if name in tensors.FILLS:
             self._count(name, args[0].meta)
             self.add(Fill(self.view(args[0]), self._number_of(name, args, kwargs), self.line(), name))
             return args[0]
         result = self._on_meta(function, args, kwargs)
         if name == "as_strided":
-            look_inside(result)
-        if name in VIEWS:
+            tensors.look_inside(result)
+        if name in tensors.VIEWS:
             place = recorded[0].place
             return mapped(lambda item: Recorded(item, place, self) if isinstance(item, Tensor) else item, result)
         self._count(name, result)
@@ -158,9 +134,9 @@ class Recording:
     def _fresh(self, name: str, meta: Tensor, place: torch.device, args: Any, kwargs: Any) -> Recorded:
         """Take down new memory, and what it is filled with."""
         made = self._allocated(meta, place)
-        if name in COPIES:
+        if name in tensors.COPIES:
             self.add(Copy(self.view(args[0]), self.view(made), self.line()))
-        elif name not in UNINITIALISED:
+        elif name not in tensors.UNINITIALISED:
             self.add(Fill(self.view(made), self._number_of(name, args, kwargs), self.line(), name))
         return made
 
@@ -174,31 +150,32 @@ class Recording:
     def _sum(self, left: Any, right: Any) -> Any:
         """Take down the sum of two gradients, as autograd makes it for a tensor that is used twice.
 
-        Raises:
-            ForbiddenError: for one that no kernel wrote.
+        Raises ForbiddenError for one that no kernel wrote.
         """
         written = Written(self._inputs)
         for step in self.steps:
             written.take(step)
         if not all(isinstance(item, Recorded) and self.view(item) in written for item in (left, right)):
             return self._forbidden("add")
-        made = self._allocated(alike(left.meta, None, None), left.place)
+        made = self._allocated(tensors.alike(left.meta, None, None), left.place)
         self.add(Add(self.view(left), self.view(right), self.view(made)))
         self._count("add", made.meta)
         return made
 
     def _number_of(self, name: str, args: Any, kwargs: Any) -> Constant:
-        value = filling(name, args, kwargs)
+        value = tensors.filling(name, args, kwargs)
         if isinstance(value, (Tensor, complex)):
             self._forbidden(name)
         return Constant(value)
 
     def _on_meta(self, function: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
         if function.overloadpacket.__name__.endswith("_like"):
-            return alike(args[0].meta, kwargs.get("dtype"), kwargs.get("memory_format"))
-        options = {name: "meta" if name == "device" else value for name, value in kwargs.items()}
-        options.pop("pin_memory", None)
-        return function(*mapped(_meta, args), **mapped(_meta, options))
+            return tensors.alike(args[0].meta, kwargs.get("dtype"), kwargs.get("memory_format"))
+        options = {name: value for name, value in kwargs.items() if name != "pin_memory"}
+        if "device" in options:
+            options["device"] = "meta"
+        args, options = mapped(lambda item: item.meta if isinstance(item, Recorded) else item, (args, options))
+        return function(*args, **options)
 
     def _count(self, name: str, result: Any) -> None:
         self._calls[name] += 1
@@ -207,11 +184,7 @@ class Recording:
     # What is written down
 
     def add(self, step: Step) -> None:
-        """Write a step down.
-
-        Raises:
-            ForbiddenError: it is one too many, or the engine would not take it.
-        """
+        """Write a step down; raises ForbiddenError if it is one too many, or the engine would not take it."""
         try:
             self.written.add(step)
         except StepError as error:
@@ -276,11 +249,7 @@ class Recording:
         return Program(tuple(self.steps), returned)
 
     def _result(self, item: Any) -> View | Other:
-        """Describe something that came back.
-
-        Raises:
-            ForbiddenError: it is a tensor, and not one of this call.
-        """
+        """Describe something that came back; raises ForbiddenError for a tensor that is not of this call."""
         if type(item) is Recorded and self.is_own(item):
             return self.view(item)
         if type(item) is Recorded:
@@ -290,7 +259,3 @@ class Recording:
             text = f"{self.call} returns memory that no kernel was launched on."
             raise self.refused("wrong-memory", text, "Return the tensor that you pass to the kernel.")
         return Other(type(item).__name__)
-
-
-def _meta(item: Any) -> Any:
-    return item.meta if isinstance(item, Recorded) else item

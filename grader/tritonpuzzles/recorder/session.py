@@ -42,12 +42,6 @@ ADVICE = {
 }
 
 
-def _confine(bounds: dict[str, list[str]], user: int | None) -> Held:
-    """Let this process write in its own folder alone, and read what the judge names; where nothing holds, go on."""
-    readable, secrets = ([Path(path) for path in bounds[name]] for name in ("readable", "secrets"))
-    return confine([Path.cwd()], readable, [*secrets, *walled_off()], user)
-
-
 def serve(commands: int, channel: int, request: Request) -> None:
     """Serve commands until the judge closes the pipe."""
     held = supervise(request.user)  # goes on in a child, in a PID namespace of its own where the system allows that
@@ -66,7 +60,9 @@ class Work:
         """Do what the judge asks for."""
         told = frame.header
         if frame.kind == "record":
-            held = self._held + _confine(told["bounds"], self._user)
+            # It writes in its own folder alone, and reads what the judge names; where nothing holds, it goes on.
+            readable, secrets = ([Path(path) for path in told["bounds"][name]] for name in ("readable", "secrets"))
+            held = self._held + confine([Path.cwd()], readable, [*secrets, *walled_off()], self._user)
             own, walled = list(map(str, python())), list(map(str, walled_off()))
             self._send("confined", holds=held.holds, missing=held.missing, python=own, walled=walled)
             device = COMMANDED.read(Device, told["device"])
@@ -121,8 +117,7 @@ class Session:
     def _on(self, gpu: Device) -> Callable[..., Any]:
         """Return the host function of a machine with this GPU: the file is imported once for each.
 
-        Raises:
-            SubmissionError: if that fails.
+        Raises SubmissionError if that fails.
         """
         if self._function is not None:
             return self._function
@@ -153,44 +148,31 @@ class Session:
         self._send("recorded", payload, case=index, files=files, **told)
 
     def _tensors(self, index: int, recording: Recording, call: JobCase) -> Mapping[str, Recorded]:
-        """Return the tensors of a case: new ones, or those of an earlier case once more."""
+        """Return the tensors of a case, new ones without numbers, or those of an earlier case once more."""
         known = self._known.get(call.after) if call.after is not None else None
-        if known is not None:
-            tensors = {name: recording.again(tensor) for name, tensor in known.items()}
-        else:
-            tensors = _tensors(recording, call)
-        self._known[index] = tensors
-        return tensors
-
-
-def _tensors(recording: Recording, call: JobCase) -> dict[str, Recorded]:
-    """Return the tensors of a call: what the judge says of them, and no numbers."""
-    found = {}
-    for item in call.inputs:
-        dtype = getattr(torch, item.dtype)
-        elements = item.storage_bytes // ITEM_SIZES[item.dtype]
-        storage = torch.empty(elements, dtype=dtype, device="meta")
-        view = storage.as_strided(item.shape, item.stride, item.offset)
-        found[item.name] = recording.input(view, item.requires_grad)
-    return found
+        found = {name: recording.again(tensor) for name, tensor in (known or {}).items()}
+        for item in call.inputs if known is None else ():
+            elements = item.storage_bytes // ITEM_SIZES[item.dtype]
+            storage = torch.empty(elements, dtype=getattr(torch, item.dtype), device="meta")
+            view = storage.as_strided(item.shape, item.stride, item.offset)
+            found[item.name] = recording.input(view, item.requires_grad)
+        self._known[index] = found
+        return found
 
 
 def call_failure(error: BaseException, recording: Recording, path: Path, call: str) -> Finding:
     """Return the finding for an exception of a host function."""
-    line = learner_line(error, path)
     if isinstance(error, (ForbiddenError, NumbersError)) and recording.findings:
         return recording.findings[-1]
+    if isinstance(error, (SubmissionError, LaunchRefusedError)):
+        return error.finding
+    said = describe(error)
+    step = next((step for part, step in ADVICE.items() if part in said), None)
+    code, text = "runtime-error", f"{call} raises {said}."
     if isinstance(error, (SystemExit, KeyboardInterrupt)):
-        text = f"{call} ended the program ({describe(error)}) in place of returning a tensor."
-        return Finding("exit", text, file=str(path), line=line)
-    if isinstance(error, UndescribedError):
-        return Finding("not-recordable", str(error), file=str(path), line=line, next_step=FEWER)
-    if isinstance(error, SubmissionError):
-        return error.finding
-    if isinstance(error, LaunchRefusedError):
-        return error.finding
-    if isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY):
-        return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line)
-    text = describe(error)
-    advice = next((step for part, step in ADVICE.items() if part in text), None)
-    return Finding("runtime-error", f"{call} raises {text}.", file=str(path), line=line, next_step=advice)
+        code, text, step = "exit", f"{call} ended the program ({said}) in place of returning a tensor.", None
+    elif isinstance(error, UndescribedError):
+        code, text, step = "not-recordable", str(error), FEWER
+    elif isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY):
+        code, text, step = "out-of-memory", f"{call} runs out of memory.", None
+    return Finding(code, text, file=str(path), line=learner_line(error, path), next_step=step)

@@ -65,8 +65,7 @@ def present(device: Device) -> Iterator[None]:
     with ExitStack() as stack:
         for name, answer in _torch_answers(device).items():
             stack.enter_context(mock.patch.object(torch.cuda, name, answer))
-        before = dict(vars(driver))
-        stack.callback(vars(driver).update, before)
+        stack.callback(vars(driver).update, dict(vars(driver)))
         driver.set_active(_driver(device))
         yield
 
@@ -96,15 +95,10 @@ def _torch_answers(device: Device) -> dict[str, Any]:
         return lambda *args, **kwargs: value
 
     return {
-        "is_available": always(True),
-        "is_initialized": always(True),
+        **dict.fromkeys(("is_available", "is_initialized"), always(True)),
         "device_count": always(1),
         "current_device": always(0),
-        "set_device": always(None),
-        "synchronize": always(None),
-        "empty_cache": always(None),
-        "init": always(None),
-        "_lazy_init": always(None),
+        **dict.fromkeys(("set_device", "synchronize", "empty_cache", "init", "_lazy_init"), always(None)),
         "is_bf16_supported": always(device.capability >= 80),
         "get_device_name": always(device.name),
         "get_device_capability": always(divmod(device.capability, 10)),
@@ -112,9 +106,7 @@ def _torch_answers(device: Device) -> dict[str, Any]:
         "mem_get_info": always((device.memory_bytes, device.memory_bytes)),
         "current_stream": always(Stream()),
         "default_stream": always(Stream()),
-        "device": _Nowhere,
-        "device_of": _Nowhere,
-        "stream": _Nowhere,
+        **dict.fromkeys(("device", "device_of", "stream"), _Nowhere),
         "Stream": Stream,
         "Event": Event,
     }
@@ -176,11 +168,7 @@ class Operator:
         return register if function is None else register(function)
 
     def register_autograd(self, *args: Any, **options: Any) -> None:
-        """Refuse.
-
-        Raises:
-            NotImplementedError: always.
-        """
+        """Refuse, with a NotImplementedError."""
         raise NotImplementedError(NO_GRADIENT)
 
 

@@ -29,13 +29,9 @@ class StepError(Exception):
 
 
 class Steps:
-    """Takes steps.
+    """Takes steps; `taken` are those so far, and a choice of an autotuner collects its own.
 
-    Args:
-        backward: whether what the call returns is differentiated.
-
-    Attributes:
-        taken: so far; a choice of an autotuner collects its own.
+    `backward` says whether what the call returns is differentiated.
     """
 
     def __init__(self, backward: bool) -> None:
@@ -48,11 +44,7 @@ class Steps:
         self._reader.input(nbytes)
 
     def add(self, step: Step) -> None:
-        """Take a step.
-
-        Raises:
-            StepError: it cannot be taken; the message follows the name of the call.
-        """
+        """Take a step; raises StepError if it cannot be taken, whose message follows the name of the call."""
         if isinstance(step, Allocate):
             self._allocated += step.nbytes
             if self._allocated > MAX_ALLOCATED:

@@ -39,38 +39,24 @@ NOT_AT_IMPORT = "The check calls {host} itself. Put your own calls below `if __n
 def load_host(path: Path, host: str) -> tuple[Callable[..., Any], list[Finding]]:
     """Import a submission and return its host function, and a note on what of its import was left out.
 
-    Raises:
-        SubmissionError: for every way in which that can fail, `sys.exit` at import included.
+    Raises SubmissionError for every way in which that can fail, `sys.exit` at import included.
     """
     source = read_source(path)
     check_syntax(path, source)
     module, left_out = import_file(path, host, source)
     function = getattr(module, host, None)
     if not callable(function):
-        defined = ", ".join(name for name, value in vars(module).items() if defined_here(value, module)) or "nothing"
-        raise SubmissionError(
-            Finding(
-                "missing-host-function",
-                f"{path.name} defines no function {host}(...); it defines {defined}.",
-                file=str(path),
-                next_step=f"Keep the name {host}; `tritonpuzzles reset` puts the stub back and keeps your file.",
-            )
-        )
+        known = {name: getattr(value, "__module__", None) for name, value in vars(module).items() if callable(value)}
+        defined = ", ".join(name for name, home in known.items() if home == module.__name__) or "nothing"
+        text = f"{path.name} defines no function {host}(...); it defines {defined}."
+        step = f"Keep the name {host}; `tritonpuzzles reset` puts the stub back and keeps your file."
+        raise _refused(path, "missing-host-function", text, step=step)
     checked: Callable[..., Any] = function
     return checked, left_out
 
 
-def defined_here(value: object, module: ModuleType) -> bool:
-    """Return whether a module attribute is a function or kernel that the module itself defines."""
-    return callable(value) and getattr(value, "__module__", None) == module.__name__
-
-
 def read_source(path: Path) -> bytes:
-    """Return a file's bytes.
-
-    Raises:
-        SubmissionError: if there is no such file, it cannot be read, is not UTF-8 or larger than 1 MiB.
-    """
+    """Return a file's bytes; raises SubmissionError if it cannot be read, is not UTF-8 or larger than 1 MiB."""
     try:
         source = read_regular(path, MAX_SOURCE_BYTES)
     except NotRegularError as error:
@@ -92,11 +78,7 @@ def read_source(path: Path) -> bytes:
 
 
 def check_syntax(path: Path, source: bytes) -> None:
-    """Compile the source without running it.
-
-    Raises:
-        SubmissionError: with the line, and the caret under the place, of a syntax error.
-    """
+    """Compile the source without running it; raises SubmissionError with the line of a syntax error, and a caret."""
     try:
         compile(source, str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -153,8 +135,7 @@ def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[
 
     Once the host function is defined, a statement that defines nothing and raises is left out: learners call it there.
 
-    Raises:
-        SubmissionError: for anything that its import raises.
+    Raises SubmissionError for anything that its import raises.
     """
     with contextlib.suppress(ValueError):
         sys.path.remove("")

@@ -58,6 +58,15 @@ class NumbersError(RuntimeError):
     """A host function asked for a number of a tensor; the message says how."""
 
 
+def _refusing(name: str, words: str) -> Any:
+    """Return a method of a tensor that refuses to give a number: there are none."""
+
+    def refuse(tensor: Recorded, *args: Any, **kwargs: Any) -> Any:
+        return tensor.recording.refuse(name, words)
+
+    return refuse
+
+
 class Recorded(Tensor):
     """A tensor of a host function that is being recorded.
 
@@ -146,43 +155,19 @@ class Recorded(Tensor):
 
     # What cannot work
 
-    def numpy(self, *args: Any, **kwargs: Any) -> Any:
-        """There are no numbers."""
-        return self.recording.refuse("numpy", ".numpy()")
+    numpy = _refusing("numpy", ".numpy()")
+    __array__ = _refusing("numpy", "NumPy")
+    tolist = _refusing("tolist", ".tolist()")
+    item = _refusing("item", ".item()")
+    __bool__ = _refusing("bool", "a condition on it")
+    __int__ = _refusing("int", "int(...)")
+    __float__ = _refusing("float", "float(...)")
+    __index__ = _refusing("index", "a size or an index made of it")
+    __dlpack__ = _refusing("dlpack", "DLPack")
 
     def cpu(self, *args: Any, **kwargs: Any) -> Any:
-        """There are no numbers."""
+        """Return the same tensor if it is there."""
         return self if self.is_cpu else self.recording.refuse("cpu", ".cpu()")
-
-    def tolist(self) -> Any:
-        """There are no numbers."""
-        return self.recording.refuse("tolist", ".tolist()")
-
-    def item(self) -> Any:
-        """There are no numbers."""
-        return self.recording.refuse("item", ".item()")
-
-    def __bool__(self) -> bool:
-        self.recording.refuse("bool", "a condition on it")
-        return False
-
-    def __int__(self) -> int:
-        self.recording.refuse("int", "int(...)")
-        return 0
-
-    def __float__(self) -> float:
-        self.recording.refuse("float", "float(...)")
-        return 0.0
-
-    def __index__(self) -> int:
-        self.recording.refuse("index", "a size or an index made of it")
-        return 0
-
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.recording.refuse("numpy", "NumPy")
-
-    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.recording.refuse("dlpack", "DLPack")
 
     def __format__(self, specification: str) -> str:
         return repr(self)
@@ -240,11 +225,7 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
 
 
 def look_inside(meta: Tensor) -> None:
-    """Raise what PyTorch does for a view that leaves its storage: of a tensor without numbers it sees none.
-
-    Raises:
-        RuntimeError: it does.
-    """
+    """Raise PyTorch's RuntimeError for a view that leaves its storage: of a tensor without numbers it sees none."""
     size = meta.element_size() * (int(meta.storage_offset()) + spanned(meta.shape, meta.stride()))
     if meta.numel() and size > (nbytes := meta.untyped_storage().nbytes()):
         form = f"sizes {list(meta.shape)}, strides {list(meta.stride())}, storage offset {meta.storage_offset()}"

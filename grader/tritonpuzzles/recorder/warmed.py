@@ -12,8 +12,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from torch import Tensor
-
 from tritonpuzzles.compiler import Budget, Launch, compile_launch
 from tritonpuzzles.compiler.launch import target_of
 from tritonpuzzles.recorder.submission import SubmissionError
@@ -23,22 +21,6 @@ from tritonpuzzles.wire.job import Device
 SECONDS = 30.0  # for one compile
 THREADS = 1024  # at most in one block
 USUAL = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}
-
-
-class Address:
-    """Stands in for a tensor: what the compiler asks of one, its dtype and how far its address can be divided."""
-
-    def __init__(self, tensor: Tensor) -> None:
-        self.dtype = tensor.dtype
-        self._address, self._bytes = tensor.data_ptr(), tensor.numel() * tensor.element_size()
-
-    def data_ptr(self) -> int:
-        """Return the address."""
-        return self._address
-
-    def ptr_range(self) -> int:
-        """Return the bytes that lie there."""
-        return self._bytes
 
 
 class Warmed:
@@ -65,13 +47,8 @@ class Warmed:
 
     @cached_property
     def _compiled(self) -> CompileResult:
-        """What the compiler makes of it, also where that is more than a launch may ask for.
-
-        Raises:
-            SubmissionError: it does not compile.
-        """
-        arguments = {n: Address(value) if isinstance(value, Tensor) else value for n, value in self._bound.items()}
-        launch = Launch(self._kernel, arguments, self._options)
+        """What it compiles to, also where a launch may not ask for that; raises SubmissionError if it does not."""
+        launch = Launch(self._kernel, self._bound, self._options).without_data()
         outcome = compile_launch(launch, target_of(self._gpu), self._cache, budget=Budget(SECONDS))
         if outcome.result.registers is None:
             unread = Finding("compile-error", f"The registers of {self.name} cannot be read for {self._gpu.name}.")

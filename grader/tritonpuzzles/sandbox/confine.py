@@ -40,11 +40,8 @@ def confine(
         user: that this process was to become when it was root's; see `supervise`.
     """
     reading = None if user is None else True
-    grants = [
-        *system(),
-        *around([*python(), *readable], secrets),
-        *(Grant(folder, READ | WRITE) for folder in writable),
-    ]
+    own = (Grant(folder, READ | WRITE) for folder in writable)
+    grants = [*system(), *around([*python(), *readable], secrets), *own]
     steps = (
         attempt("limits", limit, alone=False),
         attempt("being the first to end when memory runs out", end_first, alone=False),
@@ -73,32 +70,29 @@ def _landlock(grants: Iterable[Grant]) -> str:
 def limit() -> None:
     """Allow this process, and what it starts, no core dump, no file beyond 4 GiB and no more than 4,096 open files.
 
-    Raises:
-        OSError: if the system refuses.
+    Raises OSError if the system refuses.
     """
-    for which, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, LARGEST_FILE),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
-    ):
-        _, hard = resource.getrlimit(which)
-        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(which, (allowed, allowed))
+    _allow(resource.RLIMIT_CORE, 0)
+    _allow(resource.RLIMIT_FSIZE, LARGEST_FILE)
+    _allow(resource.RLIMIT_NOFILE, OPEN_FILES)
+
+
+def _allow(which: int, most: int) -> None:
+    _, hard = resource.getrlimit(which)
+    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(which, (allowed, allowed))
 
 
 def limit_data(more: int = DATA_BYTES) -> None:
     """Allow this process, and what it starts, no more writable memory of its own than it has now and `more` bytes.
 
-    Raises:
-        OSError: if the system does not tell what it has.
+    Raises OSError if the system does not tell what it has.
     """
     with open("/proc/self/status", encoding="ascii", errors="replace") as status:
         has = next((int(line.split()[1]) << 10 for line in status if line.startswith("VmData:")), None)
     if has is None:
         raise OSError(errno.ENOSYS, "the system does not tell how much memory a process has")
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    allowed = has + more if hard == resource.RLIM_INFINITY else min(has + more, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (allowed, allowed))
+    _allow(resource.RLIMIT_DATA, has + more)
 
 
 def ended_for_memory() -> int:
@@ -111,11 +105,7 @@ def ended_for_memory() -> int:
 
 
 def end_first() -> None:
-    """Have the kernel end this process, and what it starts, before all others when memory runs out.
-
-    Raises:
-        OSError: on a system that has no such file.
-    """
+    """Have the kernel end this process first when memory runs out, and what it starts; raises OSError if it cannot."""
     Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
 

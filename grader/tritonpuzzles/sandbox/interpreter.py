@@ -25,15 +25,11 @@ def python_module(module: str, *words: str) -> list[str]:
 def python_environment() -> dict[str, str]:
     """Return the environment of a process of the grader's own, which finds this package and nothing in this folder."""
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
-    return {**environment, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *_elsewhere(environment)])}
+    named, here = environment.get("PYTHONPATH", "").split(os.pathsep), os.path.realpath(os.curdir)
+    elsewhere = [path for path in named if os.path.isabs(path) and os.path.realpath(path) != here]
+    return {**environment, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *elsewhere])}
 
 
 def forget_folder() -> None:
     """Take the folder of this process from the places where modules are found; `-m` puts it in front."""
     sys.path[:] = [path for path in sys.path if path not in ("", os.getcwd())]
-
-
-def _elsewhere(environment: dict[str, str]) -> list[str]:
-    """Return the paths of PYTHONPATH that do not depend on the current folder, nor are it."""
-    named = environment.get("PYTHONPATH", "").split(os.pathsep)
-    return [path for path in named if os.path.isabs(path) and os.path.realpath(path) != os.path.realpath(os.curdir)]

@@ -73,11 +73,7 @@ def machine() -> str | None:
 
 
 def syscall(name: str, *arguments: int | bytes) -> int:
-    """Make a system call and return what it gives.
-
-    Raises:
-        OSError: as the kernel says it; `ENOSYS` where there is no such call.
-    """
+    """Make a system call and return what it gives; an OSError is the kernel's, or `ENOSYS` where there is none."""
     known = machine()
     if known is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
@@ -86,11 +82,7 @@ def syscall(name: str, *arguments: int | bytes) -> int:
 
 
 def prctl(option: int, *arguments: int) -> int:
-    """Change something about this process: `prctl(2)`.
-
-    Raises:
-        OSError: as the kernel says it; `ENOSYS` on other systems.
-    """
+    """Change something about this process: `prctl(2)`. An OSError is the kernel's, or `ENOSYS` on other systems."""
     if sys.platform != "linux":
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), "prctl")
     words = [ctypes.c_ulong(argument) for argument in (*arguments, 0, 0, 0, 0)[:4]]
@@ -133,8 +125,7 @@ def become(user: int) -> None:
     Python and its packages may lie where root alone may look. Of what the user writes, nothing is anybody else's; and
     no file and no process of root's is the user's. Where nothing else bounds reading, `confine` takes that, too.
 
-    Raises:
-        OSError: if this process may not, or the system has no such number.
+    Raises OSError if this process may not, or the system has no such number.
     """
     _permitted()  # imports what that takes, while root reads it
     prctl(PR_SET_KEEPCAPS, 1)
@@ -152,8 +143,7 @@ def drop_capabilities(reading: bool | None = None) -> str | None:
     Args:
         reading: whether to keep that one; by default root keeps it.
 
-    Raises:
-        OSError: if the kernel does not have capabilities.
+    Raises OSError if the kernel does not have capabilities.
     """
     had = _permitted()
     with contextlib.suppress(OSError):  # kernels before 4.3
@@ -180,15 +170,10 @@ def _permitted() -> int:
 
 @dataclass(frozen=True)
 class Held:
-    """What was tried to confine a process.
+    """What was tried to confine a process."""
 
-    Attributes:
-        holds: what the kernel now enforces: "Landlock 7", "a PID namespace".
-        missing: what it does not, each with its reason: "a PID namespace (Operation not permitted)".
-    """
-
-    holds: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()  # what the kernel now enforces: "Landlock 7", "a PID namespace"
+    missing: tuple[str, ...] = ()  # what it does not, each with its reason: "a PID namespace (Operation not permitted)"
 
     def __add__(self, other: Held) -> Held:
         return Held(self.holds + other.holds, self.missing + other.missing)
@@ -196,7 +181,8 @@ class Held:
     def __str__(self) -> str:
         if not self.holds:
             return f"Nothing here holds a submission: it may do all that its user may ({'; '.join(self.missing)})."
-        held = f"A submission is held by {_listed(self.holds)}"
+        *others, last = self.holds
+        held = f"A submission is held by {' and '.join(filter(None, [', '.join(others), last]))}"
         return f"{held}; not by {'; '.join(self.missing)}." if self.missing else f"{held}."
 
 
@@ -214,7 +200,3 @@ def attempt(name: str, deed: Callable[[], str | None], alone: bool = True) -> He
         return Held(missing=(f"{name} ({error.strerror or error})",))
     words = name if told is None else told
     return Held((words,) if words and alone else ())
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

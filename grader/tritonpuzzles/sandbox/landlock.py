@@ -78,11 +78,7 @@ class Grant:
 
 
 def version() -> int:
-    """Return the version of Landlock that the kernel has.
-
-    Raises:
-        OSError: if it has none, or it is switched off.
-    """
+    """Return the version of Landlock that the kernel has; raises OSError if it has none, or it is switched off."""
     return syscall("landlock_create_ruleset", 0, 0, VERSION)
 
 
@@ -99,8 +95,7 @@ def restrict(grants: Iterable[Grant]) -> int:
     Returns:
         The version of Landlock; TCP is refused from 4 on, signals and abstract sockets from 6 on.
 
-    Raises:
-        OSError: if the kernel has no Landlock; nothing is refused then.
+    Raises OSError if the kernel has no Landlock; nothing is refused then.
     """
     abi = version()
     handled = known_to(abi)

@@ -50,21 +50,13 @@ REFUSED = (
 
 @dataclass(frozen=True)
 class Condition:
-    """A call that is refused for some of its arguments; a call with several conditions must meet all.
+    """A call that is refused for some of its arguments; a call with several conditions must meet all."""
 
-    Attributes:
-        call: its name.
-        argument: which one, from 0; its lower 32 bits count, as for the kernel.
-        mask: which of its bits.
-        values: that it is compared with.
-        refuses: refuse these values; otherwise all but these.
-    """
-
-    call: str
-    argument: int
-    values: tuple[int, ...]
-    mask: int = WORD
-    refuses: bool = True
+    call: str  # its name
+    argument: int  # which one, from 0; its lower 32 bits count, as for the kernel
+    values: tuple[int, ...]  # that it is compared with
+    mask: int = WORD  # which of its bits
+    refuses: bool = True  # refuse these values; otherwise all but these
 
 
 CONDITIONS = (
@@ -88,8 +80,7 @@ class _Program(ctypes.Structure):
 def filter_calls() -> None:
     """Refuse from now on, in this process and all that it starts, the calls listed here.
 
-    Raises:
-        OSError: if the kernel has no such filters, or none for this machine.
+    Raises OSError if the kernel has no such filters, or none for this machine.
     """
     known = machine()
     if known is None:

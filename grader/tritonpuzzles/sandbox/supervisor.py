@@ -18,17 +18,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from tritonpuzzles.sandbox.kernel import (
-    PR_SET_CHILD_SUBREAPER,
-    Held,
-    attempt,
-    become,
-    die_with_parent,
-    drop_capabilities,
-    not_dumpable,
-    prctl,
-    syscall,
-)
+from tritonpuzzles.sandbox import kernel
+from tritonpuzzles.sandbox.kernel import Held, attempt, die_with_parent, not_dumpable
 
 STATUS_BYTES = 4
 NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS = 0x00020000, 0x08000000, 0x10000000, 0x20000000  # CLONE_NEW*
@@ -50,7 +41,7 @@ def supervise(user: int | None = None) -> Held:
         In the child: what ends its descendants.
     """
     held = _supervised(user is not None)
-    return held if user is None else held + attempt(OWN_USER, lambda: become(user))
+    return held if user is None else held + attempt(OWN_USER, lambda: kernel.become(user))
 
 
 def _supervised(keeps: bool) -> Held:
@@ -65,20 +56,15 @@ def _supervised(keeps: bool) -> Held:
         os.close(tells)
         _supervise(child, told, bool(namespace.holds))
     os.close(told)
-    _end_with_supervisor(tells)
+    die_with_parent(signal.SIGKILL)
+    asked = select.poll()
+    asked.register(tells, 0)
+    if asked.poll(0):  # nobody can read from the pipe any more: the supervisor has ended already
+        os._exit(1)
     if namespace.holds:
         _be_first(tells, keeps)
     os.close(tells)
     return held
-
-
-def _end_with_supervisor(tells: int) -> None:
-    """End when the supervisor does, at once if it has ended already: a pipe that nobody can read from any more."""
-    die_with_parent(signal.SIGKILL)
-    asked = select.poll()
-    asked.register(tells, 0)
-    if asked.poll(0):
-        os._exit(1)
 
 
 def _be_first(tells: int, keeps: bool) -> None:
@@ -93,7 +79,7 @@ def _be_first(tells: int, keeps: bool) -> None:
         os._exit(0)  # the kernel ends all that is left
     die_with_parent(signal.SIGKILL)
     if not keeps:
-        drop_capabilities()
+        kernel.drop_capabilities()
 
 
 def _supervise(child: int, told: int, namespace: bool) -> NoReturn:
@@ -107,9 +93,18 @@ def _supervise(child: int, told: int, namespace: bool) -> NoReturn:
     die_with_parent(signal.SIGTERM)  # nobody is left to time the worker out
     not_dumpable()
     _let_go(told)
-    status = _told_by_first(told) if namespace else _status_of(child)
+    if namespace:
+        data = os.read(told, STATUS_BYTES)  # nothing if the first process was ended before it could tell
+        status = int.from_bytes(data, "little") if len(data) == STATUS_BYTES else int(signal.SIGKILL)
+    else:
+        status = _status_of(child)
     _finish(namespace, child)
-    _end_as(status)
+    if os.WIFSIGNALED(status):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with contextlib.suppress(OSError, ValueError):  # SIGKILL has no other action
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    os._exit(os.WEXITSTATUS(status))
 
 
 def _finish(namespace: bool, child: int) -> None:
@@ -119,12 +114,6 @@ def _finish(namespace: bool, child: int) -> None:
             os.waitpid(child, 0)
     else:
         end_descendants()
-
-
-def _told_by_first(told: int) -> int:
-    """Return the worker's wait status; that of a kill if the first process was ended before it could tell."""
-    data = os.read(told, STATUS_BYTES)
-    return int.from_bytes(data, "little") if len(data) == STATUS_BYTES else signal.SIGKILL
 
 
 def _status_of(process: int) -> int:
@@ -145,25 +134,15 @@ def _let_go(keep: int) -> None:
     os.closerange(keep + 1, min(most, 1 << 20))
 
 
-def _end_as(status: int) -> NoReturn:
-    if os.WIFSIGNALED(status):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        with contextlib.suppress(OSError, ValueError):  # SIGKILL has no other action
-            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
-        os.kill(os.getpid(), os.WTERMSIG(status))
-    os._exit(os.WEXITSTATUS(status))
-
-
 def enter_namespace() -> None:
     """Have the next process that this one forks be the first of a new PID namespace, with IPC and mounts of its own.
 
     Call it before any thread runs. This process itself stays outside.
 
-    Raises:
-        OSError: if the system does not allow it; nothing has changed then.
+    Raises OSError if the system does not allow it; nothing has changed then.
     """
     try:
-        syscall("unshare", NEW)  # root may
+        kernel.syscall("unshare", NEW)  # root may
     except OSError:
         _try_as_user()
         _as_user()
@@ -172,27 +151,22 @@ def enter_namespace() -> None:
 def own_proc() -> None:
     """Show this namespace's processes alone in /proc; to be called by its first process.
 
-    Raises:
-        OSError: if the system does not allow it, as in a container that hides parts of /proc.
+    Raises OSError if the system does not allow it, as in a container that hides parts of /proc.
     """
-    syscall("mount", b"none", b"/", 0, MS_REC | MS_PRIVATE, 0)  # what is mounted now concerns nobody outside
-    syscall("mount", b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, 0)
+    kernel.syscall("mount", b"none", b"/", 0, MS_REC | MS_PRIVATE, 0)  # what is mounted now concerns nobody outside
+    kernel.syscall("mount", b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, 0)
 
 
 def _as_user() -> None:
     user, group = os.geteuid(), os.getegid()
-    syscall("unshare", NEW_USER | NEW)
+    kernel.syscall("unshare", NEW_USER | NEW)
     Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")
 
 
 def _try_as_user() -> None:
-    """Try it in a child, for half of it cannot be undone.
-
-    Raises:
-        OSError: as the child got it.
-    """
+    """Try it in a child, for half of it cannot be undone; raises OSError as the child got it."""
     child = os.fork()
     if not child:
         try:
@@ -206,12 +180,8 @@ def _try_as_user() -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent ends.
-
-    Raises:
-        OSError: if the system does not have it.
-    """
-    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    """Become the parent of every descendant whose own parent ends; raises OSError if the system does not have it."""
+    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def descendants(ancestor: int, sparing: Collection[int] = ()) -> set[int]:
@@ -273,12 +243,7 @@ def end_descendants(sparing: Collection[int] = ()) -> bool:
             for pid in found:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
-        reap(found)
+        for pid in found:  # those that are children, and have ended
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
     return True
-
-
-def reap(processes: Collection[int]) -> None:
-    """Take note of those among some processes that are children, and have ended."""
-    for pid in processes:
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(pid, os.WNOHANG)

@@ -73,8 +73,7 @@ def remove_abandoned() -> None:
 def give(path: Path, user: int) -> None:
     """Make a user the owner of a folder and of all that is in it, before anything of the user's has run.
 
-    Raises:
-        OSError: if this process may not.
+    Raises OSError if this process may not.
     """
     for folder, _, files in os.walk(path):
         for name in (folder, *(os.path.join(folder, file) for file in files)):
@@ -87,8 +86,7 @@ def remove_tree(path: Path) -> None:
     A folder within a folder is moved up to the top before it takes its turn: so nothing recurses, no path is longer
     than one name, and two open descriptors do.
 
-    Raises:
-        OSError: if something cannot be removed; what was removed until then is gone.
+    Raises OSError if something cannot be removed; what was removed until then is gone.
     """
     if not path.is_dir():
         return
@@ -141,8 +139,7 @@ def seal(data: bytes, name: str) -> int:
 
     The name is shown in `/proc` alone.
 
-    Raises:
-        OSError: if there is no memory for it.
+    Raises OSError if there is no memory for it.
     """
     descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:
@@ -159,8 +156,7 @@ def seal(data: bytes, name: str) -> int:
 def read_sealed(descriptor: int, max_bytes: int) -> bytes:
     """Return what a sealed file holds, from its beginning, whoever has read from it before.
 
-    Raises:
-        OSError: if it is not sealed, or holds more than `max_bytes`.
+    Raises OSError if it is not sealed, or holds more than `max_bytes`.
     """
     if fcntl.fcntl(descriptor, fcntl.F_GET_SEALS) & SEALS != SEALS:
         raise OSError(errno.EPERM, "The file is not sealed")

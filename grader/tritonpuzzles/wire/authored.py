@@ -35,11 +35,7 @@ class UnknownNameError(LookupError):
 
 
 def named(dotted: str, folder: Path | str | None = None) -> Callable[..., Any]:
-    """Return the function that "module:function" names.
-
-    Raises:
-        UnknownNameError: if there is none.
-    """
+    """Return the function that "module:function" names; raises UnknownNameError if there is none."""
     module, colon, name = dotted.partition(":")
     if not colon:
         raise UnknownNameError(f"{dotted!r} is not of the form module:function")
@@ -59,11 +55,7 @@ def _functions(module: ModuleType) -> list[str]:
 
 
 def module_named(name: str, folder: Path | str | None = None) -> ModuleType:
-    """Return a module of a pack's folder, or one that is installed.
-
-    Raises:
-        UnknownNameError: if there is none, or it cannot be imported.
-    """
+    """Return a module of a pack's folder, or an installed one; raises UnknownNameError if it cannot be imported."""
     own = own_module(name, folder)
     try:
         return _loaded(name, own) if own is not None else importlib.import_module(name)
@@ -74,7 +66,7 @@ def module_named(name: str, folder: Path | str | None = None) -> ModuleType:
 
 def own_module(name: str, folder: Path | str | None) -> Path | None:
     """Return the file of a module in a pack's folder, or nothing where the pack has none of that name."""
-    own = Path(folder or ".", *name.split(".")).with_suffix(".py") if folder is not None else None
+    own = None if folder is None else Path(folder or ".", *name.split(".")).with_suffix(".py")
     return own if own is not None and own.is_file() else None
 
 
@@ -107,8 +99,7 @@ def called(what: str, folder: Path | str | None, function: Callable[..., Any], *
 
     `what` names it for the sentence, "the reference answers:square"; the lines named are of the pack's folder.
 
-    Raises:
-        AuthorError: if it raises.
+    Raises AuthorError if it raises.
     """
     try:
         return function(*arguments)
@@ -119,14 +110,12 @@ def called(what: str, folder: Path | str | None, function: Callable[..., Any], *
 def described(error: Exception, folder: Path | str | None) -> str:
     """Return `ValueError: too few rows (answers.py, line 12)`, the line only where one of the pack's own is known."""
     text = " ".join(traceback.format_exception_only(type(error), error)[-1].split())[:MOST_LETTERS].rstrip(".")
-    own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_within(frame.filename, folder)]
+    within = None if folder is None else Path(folder).resolve()
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if within in Path(frame.filename).resolve().parents]
     return f"{text} ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else text
 
 
 def kind(value: object) -> str:
     """Return what a value is, with its article: "a list"."""
     return article(type(value).__name__)
-
-
-def _is_within(filename: str, folder: Path | str | None) -> bool:
-    return folder is not None and Path(folder).resolve() in Path(filename).resolve().parents

@@ -41,10 +41,8 @@ def draw_tensors(
     """Draw the tensors of one call, on the generator's device.
 
     The same arguments give the same bits in every process with the same PyTorch on the same device.
-    `shape` is the case's, for a family that draws all tensors together.
-
-    Raises:
-        AuthorError: if a family raises, or does not give what it should.
+    `shape` is the case's, for a family that draws all tensors together. Raises AuthorError if a family raises, or does
+    not give what it should.
     """
     usual = _Family.find(family, folder)
     shared = [spec.name for spec in specs if spec.family is None]
@@ -53,7 +51,9 @@ def draw_tensors(
         drawn = []
         for spec in specs:
             own = _Family.find(spec.family, folder) if spec.family else usual
-            tensor = next(together) if own is usual and usual.draws_all else own.one(spec, generator)
+            if own.draws_all and own is not usual:
+                raise AuthorError(f"{own.name} draws all tensors of a call together; {spec.name} needs one of its own")
+            tensor = next(together) if own.draws_all else own.draw(spec.shape, [spec.name], generator)[0]
             if tuple(tensor.shape) != spec.shape:
                 raise AuthorError(f"{own.name} gives {spec.name} the shape {tuple(tensor.shape)}, not {spec.shape}")
             drawn.append(tensor.to(dtype_of(spec.dtype)))
@@ -76,12 +76,6 @@ class _Family:
     @property
     def draws_all(self) -> bool:
         return bool(getattr(self.function, "draws_all", False))
-
-    def one(self, spec: TensorSpec, generator: Generator) -> Tensor:
-        """Draw one tensor by itself."""
-        if self.draws_all:
-            raise AuthorError(f"{self.name} draws all tensors of a call together; {spec.name} needs one of its own")
-        return self.draw(spec.shape, [spec.name], generator)[0]
 
     def draw(self, shape: Sequence[int], wanted: Sequence[str], generator: Generator) -> Sequence[Tensor]:
         """Return one tensor for each name that is wanted."""

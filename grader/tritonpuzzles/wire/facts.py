@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.results.where import Region
+from tritonpuzzles.wire.observed import spanned
 
 Place: TypeAlias = tuple[str, int]  # file, line
 StoredTwice = Literal["race-write-write", "written-twice"]
@@ -43,31 +44,23 @@ class Tensor:
     @property
     def extent(self) -> int:
         """Elements of its memory from the first to the last, gaps included."""
-        reach = sum((size - 1) * stride for size, stride in zip(self.shape, self.strides, strict=True))
-        return reach + 1 if self.elements else 0
+        return spanned(self.shape, self.strides)
 
 
 @dataclass(frozen=True)
 class LaunchFact:
-    """One launch.
+    """One launch."""
 
-    Attributes:
-        kernel, file, first: its name, its file, and the line where its text begins.
-        place: where the host function launches it.
-        numbers: its whole numbers by parameter, constexprs included.
-        stored: lines in which it has stored, and the argument that it stored to.
-        largest_tile: elements of its largest block value.
-    """
-
+    # kernel, file, first: its name, its file, and the line where its text begins
     kernel: str
     file: str
     first: int
-    place: Place
+    place: Place  # where the host function launches it
     grid: tuple[int, int, int]
-    numbers: dict[str, int] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)  # its whole numbers by parameter, constexprs included
     tensors: tuple[Tensor, ...] = ()
-    stored: tuple[tuple[int, str], ...] = ()
-    largest_tile: int = 0
+    stored: tuple[tuple[int, str], ...] = ()  # lines in which it has stored, and the argument that it stored to
+    largest_tile: int = 0  # elements of its largest block value
 
     def __post_init__(self) -> None:
         _add_up(min(self.grid) >= 0 <= self.largest_tile)
@@ -92,32 +85,22 @@ class Wrap:
 
 @dataclass(frozen=True)
 class BadAccess:
-    """Something wrong with one argument at one line of a kernel.
-
-    Attributes:
-        argument: of the launch; "" for an address that was made of none.
-        count: lanes, or elements.
-        program, element: where first: the linear number of the program; elements count from the argument's first.
-        other: the other program of a conflict.
-        masked: the operation has a mask.
-        lanes: of the same operations in the launch, those that lie in the tensor included.
-        stored: the argument whose elements depend on undefined lanes.
-        wrap: what has wrapped around on its way into the address.
-    """
+    """Something wrong with one argument at one line of a kernel."""
 
     code: AccessCode
     launch: LaunchFact
-    argument: str
+    argument: str  # of the launch; "" for an address that was made of none
     file: str
     line: int
-    count: int
+    count: int  # lanes, or elements
+    # program, element: where first: the linear number of the program; elements count from the argument's first
     program: int
     element: int | None
-    other: int | None = None
-    masked: bool = False
-    lanes: int = 0
-    stored: str = ""
-    wrap: Wrap | None = None
+    other: int | None = None  # the other program of a conflict
+    masked: bool = False  # the operation has a mask
+    lanes: int = 0  # of the same operations in the launch, those that lie in the tensor included
+    stored: str = ""  # the argument whose elements depend on undefined lanes
+    wrap: Wrap | None = None  # what has wrapped around on its way into the address
 
     def __post_init__(self) -> None:
         programs = self.launch.programs
@@ -127,33 +110,23 @@ class BadAccess:
 
 @dataclass(frozen=True)
 class Gap:
-    """Elements of an output that no launch has stored.
+    """Elements of an output that no launch has stored."""
 
-    Attributes:
-        output: its name.
-        where, count, first: which elements, how many, and the index of the first.
-        end: the first row, or element of a vector, from which on nothing is stored, if that is so.
-        ends: of a matrix, the last row and the last column with anything stored, and one more.
-        written: the columns of every row, or the elements of a vector, that are stored, if they are one piece at either
-            end: begin and end.
-        late: the first row that is stored from a later column on than others, and that column.
-        launches: those that have stored to it; all where none has.
-        stores: the lines that have stored to it.
-        twice: where several programs store to the same elements of it.
-    """
-
-    output: str
+    output: str  # its name
     shape: tuple[int, ...]
+    # where, count, first: which elements, how many, and the index of the first
     count: int
     first: tuple[int, ...]
     where: Region
-    end: int | None
-    ends: tuple[int, int] | None
+    end: int | None  # the first row, or element of a vector, from which on nothing is stored, if that is so
+    ends: tuple[int, int] | None  # of a matrix, the last row and the last column with anything stored, and one more
+    # the columns of every row, or the elements of a vector, that are stored, if they are one piece at either end: begin
+    # and end
     written: tuple[int, int] | None
-    late: tuple[int, int] | None
-    launches: tuple[LaunchFact, ...]
-    stores: tuple[Place, ...]
-    twice: Place | None
+    late: tuple[int, int] | None  # the first row that is stored from a later column on than others, and that column
+    launches: tuple[LaunchFact, ...]  # those that have stored to it; all where none has
+    stores: tuple[Place, ...]  # the lines that have stored to it
+    twice: Place | None  # where several programs store to the same elements of it
     code: ClassVar = "unwritten-elements"
 
     def __post_init__(self) -> None:
@@ -187,30 +160,24 @@ class Passed:
 
 @dataclass(frozen=True)
 class CallFact:
-    """Something wrong with a call.
-
-    Attributes:
-        name: of the tensor, of PyTorch's operation, of the launch or of what a GPU lacks; or what an exception says.
-        count, of: how many elements, bytes or launches, and of how many; of a stray store, how many elements after the
-            last, or with a minus before the first.
-        file, line: where it is not the submission's file, and the line, where one is known.
-        is_fresh: the tensor was allocated in the call.
-        run: the number of the run that differs from the first, of `of`.
-        first, where: the elements.
-        passed: how a kernel comes to store to the tensor.
-    """
+    """Something wrong with a call."""
 
     code: CallCode
+    # of the tensor, of PyTorch's operation, of the launch or of what a GPU lacks; or what an exception says
     name: str = ""
+    # count, of: how many elements, bytes or launches, and of how many; of a stray store, how many elements after the
+    # last, or with a minus before the first
     count: int = 0
     of: int = 0
+    # file, line: where it is not the submission's file, and the line, where one is known
     file: str | None = None
     line: int | None = None
-    is_fresh: bool = False
-    run: int = 0
+    is_fresh: bool = False  # the tensor was allocated in the call
+    run: int = 0  # the number of the run that differs from the first, of `of`
+    # first, where: the elements
     first: tuple[int, ...] = ()
     where: Region | None = None
-    passed: Passed | None = None
+    passed: Passed | None = None  # how a kernel comes to store to the tensor
 
 
 @dataclass(frozen=True)
@@ -227,22 +194,15 @@ class LostContext:
 
 @dataclass(frozen=True)
 class Stopped:
-    """What stops a kernel.
-
-    Attributes:
-        why: Triton's, Python's or the interpreter's words for it.
-        step: what the compiler advises.
-        programs: of the launch, where they are too many.
-        seen: where programs see what others have done, if it stops only when they run in another order.
-    """
+    """What stops a kernel."""
 
     code: str
-    why: str
+    why: str  # Triton's, Python's or the interpreter's words for it
     file: str | None
     line: int | None
-    step: str | None = None
-    programs: int | None = None
-    seen: int | None = None
+    step: str | None = None  # what the compiler advises
+    programs: int | None = None  # of the launch, where they are too many
+    seen: int | None = None  # where programs see what others have done, if it stops only when they run in another order
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from tritonpuzzles.decoding.decoder import Decoder
-from tritonpuzzles.decoding.marks import Between, Checked, Length, identifier
+from tritonpuzzles.decoding.marks import Between, Checked, Length, identifier, short
 
 MAX_TEXT = 4096  # characters of a string
 MAX_NAME = 200  # characters of a name, dotted ones too
@@ -20,6 +21,18 @@ def _dotted(name: str) -> str:
     for part in name.split("."):
         identifier(part)
     return name
+
+
+def matching(pattern: str, words: str) -> Checked:
+    """Return the mark of a text that a pattern matches as a whole; `words` say what another one is not."""
+    fits = re.compile(pattern).fullmatch
+
+    def checked(text: str) -> str:
+        if not fits(text):
+            raise ValueError(f"{short(text)} is no {words}")
+        return text
+
+    return Checked(checked)
 
 
 Name = Annotated[str, Length(MAX_NAME), Checked(identifier)]

@@ -66,8 +66,7 @@ def read_frames(stream: BinaryIO) -> Iterator[Frame]:
 class FrameReader:
     """Assemble frames from bytes as they arrive, in any pieces.
 
-    Attributes:
-        max_payload_bytes: the largest payload that is accepted; nothing until it is set.
+    No payload is accepted that is larger than `max_payload_bytes`, nothing until that is set.
     """
 
     def __init__(self) -> None:
@@ -78,14 +77,10 @@ class FrameReader:
     def feed(self, data: bytes) -> list[Frame]:
         """Take more bytes and return the frames that are now complete.
 
-        Raises:
-            ProtocolError: for a header that is not a JSON object, or a size over the limits.
+        Raises ProtocolError for a header that is not a JSON object, or a size over the limits.
         """
         self._chunks += data
-        frames = []
-        while (frame := self._next()) is not None:
-            frames.append(frame)
-        return frames
+        return list(iter(self._next, None))
 
     def _next(self) -> Frame | None:
         if self._header is None:
@@ -158,25 +153,15 @@ def _warning(message: Warning | str, category: type[Warning], filename: str, lin
 
 @dataclass(frozen=True)
 class Request:
-    """One child.
+    """One child."""
 
-    Attributes:
-        part: whose work it does: "recorder" or "engine".
-        device: "cpu" hides every GPU from it.
-        folder: its working directory.
-        environment: all of it.
-        modules: that an author wrote and the child needs, imported before it is confined.
-        pack: the folder that these lie in.
-        user: number of the one that it goes on as; `None` where it stays who it is.
-    """
-
-    part: str
-    device: str
-    folder: str
-    environment: dict[str, str]
-    modules: tuple[str, ...] = ()
-    pack: str = ""
-    user: int | None = None
+    part: str  # whose work it does: "recorder" or "engine"
+    device: str  # "cpu" hides every GPU from it
+    folder: str  # its working directory
+    environment: dict[str, str]  # all of it
+    modules: tuple[str, ...] = ()  # that an author wrote and the child needs, imported before it is confined
+    pack: str = ""  # the folder that these lie in
+    user: int | None = None  # number of the one that it goes on as; `None` where it stays who it is
 
 
 def write_request(request: Request) -> bytes:

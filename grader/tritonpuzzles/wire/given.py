@@ -38,14 +38,9 @@ class Describing:
         self.values: dict[str, bool | int | float | str] = {}
 
     def call(self, args: Sequence[tuple[str, Any]], named: Mapping[str, Any]) -> Described:
-        """Return the description of a call.
+        """Return the description of a call: positional arguments, each with its name for messages, and named ones.
 
-        Args:
-            args: positional, each with the name that messages have for it.
-            named: by keyword.
-
-        Raises:
-            NotDescribedError: for a value that cannot be sent.
+        Raises NotDescribedError for a value that cannot be sent.
         """
         return {
             "args": [self._argument(name, value) for name, value in args],
@@ -123,8 +118,7 @@ def flat(returned: Any) -> tuple[Any, ...]:
     """Return what a function returned as one tuple: what lies in lists, tuples and dicts, in order, and no `None`."""
     if returned is None:
         return ()
-    if isinstance(returned, (list, tuple)):
-        return tuple(inner for item in returned for inner in flat(item))
-    if isinstance(returned, dict):
-        return tuple(inner for item in returned.values() for inner in flat(item))
-    return (returned,)
+    if not isinstance(returned, (list, tuple, dict)):
+        return (returned,)
+    items = returned.values() if isinstance(returned, dict) else returned
+    return tuple(inner for item in items for inner in flat(item))

@@ -5,13 +5,12 @@ Free of torch and triton. `read_kernels` believes nothing: one unknown key, one 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from tritonpuzzles.decoding.marks import As, Between, Checked, DecodeError, Length, OneOf, short
-from tritonpuzzles.wire.fields import MAX_LINE, RECORDED, Name
+from tritonpuzzles.decoding.marks import As, Between, Checked, DecodeError, Length, OneOf
+from tritonpuzzles.wire.fields import MAX_LINE, RECORDED, Name, matching
 from tritonpuzzles.wire.values import Constexpr, Items, KernelAt, Module, Names, Value, value_to_json
 
 MAX_KERNELS = 256
@@ -19,20 +18,6 @@ MAX_FILES = 64  # that they stand in
 MAX_PARAMETERS = 256
 MAX_PATH = 4096
 KERNEL, CONSTEXPR_FUNCTION = "kernel", "constexpr-function"
-_ANNOTATION = re.compile(r"[\w.*\[\], |]{0,200}")
-_PARAMETER_KEYS = ("name", "annotation", "default", "specialized", "aligned")
-
-
-def _annotation(text: str) -> str:
-    if not _ANNOTATION.fullmatch(text):
-        raise ValueError(f"{short(text)} is no annotation of a parameter")
-    return text
-
-
-def _path(path: str) -> str:
-    if not path.startswith("/") or "\0" in path:
-        raise ValueError(f"{short(path)} is no absolute path")
-    return path
 
 
 def _first(found: tuple[Value] | None) -> Value | None:
@@ -45,69 +30,61 @@ def _distinct(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
     return parameters
 
 
-Annotation = Annotated[str, Checked(_annotation)]
+Annotation = Annotated[str, matching(r"[\w.*\[\], |]{0,200}", "annotation of a parameter")]
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter, in the order of the `def`.
-
-    Attributes:
-        annotation: as Triton reads it: "constexpr", "i64", "*fp32"; empty where there is none.
-        default: what it stands for if it is left out; `None` where it must be given.
-        specialized, aligned: whether the compiler may look at its value, and at what that is divisible by.
-    """
+    """One parameter, in the order of the `def`."""
 
     name: Name
-    annotation: Annotation = ""
+    annotation: Annotation = ""  # as Triton reads it: "constexpr", "i64", "*fp32"; empty where there is none
+    # what it stands for if it is left out; `None` where it must be given
     default: Annotated[Value | None, As(tuple[Value] | None), Checked(_first)] = None
+    # specialized, aligned: whether the compiler may look at its value, and at what that is divisible by
     specialized: bool = True
     aligned: bool = True
 
 
 @dataclass(frozen=True)
 class KernelText:
-    """One kernel: where its text stands, and what the text alone does not say.
+    """One kernel: where its text stands, and what the text alone does not say."""
 
-    Attributes:
-        file: absolute path, as the process that imported it sees it.
-        name: of the function.
-        line: of its `def`, from 1.
-        kind: `KERNEL`, or `CONSTEXPR_FUNCTION` for what `@triton.constexpr_function` decorates.
-        names: what each name of its body that is not its own stands for.
-    """
-
-    file: Annotated[str, Length(MAX_PATH), Checked(_path)]
-    name: Name
-    line: Annotated[int, Between(1, MAX_LINE)]
+    # absolute path, as the process that imported it sees it
+    file: Annotated[str, Length(MAX_PATH), matching(r"/[^\0]*", "absolute path")]
+    name: Name  # of the function
+    line: Annotated[int, Between(1, MAX_LINE)]  # of its `def`, from 1
+    # `KERNEL`, or `CONSTEXPR_FUNCTION` for what `@triton.constexpr_function` decorates
     kind: Annotated[str, OneOf((KERNEL, CONSTEXPR_FUNCTION))] = KERNEL
     parameters: Annotated[tuple[Parameter, ...], Length(MAX_PARAMETERS), Checked(_distinct)] = ()
     noinline: bool = False
     debug: bool = False
+    # what each name of its body that is not its own stands for
     names: Annotated[Mapping[str, Value], As(Names)] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `read_kernels`."""
-        plain = {key: getattr(self, key) for key in ("file", "name", "line", "kind", "noinline", "debug")}
         names = {name: value_to_json(value) for name, value in self.names.items()}
-        return {**plain, "parameters": [_parameter_to_json(item) for item in self.parameters], "names": names}
+        parameters: list[dict[str, Any]] = []
+        for item in self.parameters:
+            default = None if item.default is None else [value_to_json(item.default)]
+            parameters.append({**vars(item), "default": default})
+        return {**vars(self), "parameters": parameters, "names": names}
 
-
-def _parameter_to_json(parameter: Parameter) -> dict[str, Any]:
-    default = None if parameter.default is None else [value_to_json(parameter.default)]
-    return {**{key: getattr(parameter, key) for key in _PARAMETER_KEYS}, "default": default}
+    def used(self) -> Iterator[int]:
+        """Yield the index of every kernel that its names and defaults stand for."""
+        defaults = [parameter.default for parameter in self.parameters if parameter.default is not None]
+        return indices([*self.names.values(), *defaults])
 
 
 def read_kernels(data: Any) -> tuple[KernelText, ...]:
     """Read a table of kernels.
 
-    Raises:
-        DecodeError: for anything else, and for a kernel that names another one that is not in the table.
+    Raises DecodeError for anything else, and for a kernel that names another one that is not in the table.
     """
     kernels: tuple[KernelText, ...] = RECORDED.read(Annotated[tuple[KernelText, ...], Length(MAX_KERNELS)], data)
     for kernel in kernels:
-        defaults = [parameter.default for parameter in kernel.parameters if parameter.default is not None]
-        for index in indices([*kernel.names.values(), *defaults]):
+        for index in kernel.used():
             if index >= len(kernels):
                 raise DecodeError(f"{kernel.name} uses kernel {index} of a table of {len(kernels)}")
     return kernels
@@ -138,7 +115,5 @@ def reached(kernels: Sequence[KernelText], first: int) -> list[int]:
         index = waiting.pop(0)
         if index not in found:
             found[index] = None
-            kernel = kernels[index]
-            defaults = [parameter.default for parameter in kernel.parameters if parameter.default is not None]
-            waiting += indices([*kernel.names.values(), *defaults])
+            waiting += kernels[index].used()
     return list(found)

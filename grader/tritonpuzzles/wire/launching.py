@@ -6,7 +6,7 @@ read; so the list is short, numbers and truth values alone.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 Option = int | bool
@@ -21,11 +21,7 @@ class OptionError(ValueError):
 
 
 def read_option(name: str, value: Any) -> Option:
-    """Return an option's value.
-
-    Raises:
-        OptionError: there is no such option, or it has no such value.
-    """
+    """Return an option's value; raises OptionError if there is no such option, or it has no such value."""
     if name in FLAGS:
         if type(value) is bool or (type(value) is int and value in (0, 1)):
             return bool(value)
@@ -57,29 +53,17 @@ class LaunchError(ValueError):
     """
 
     code = "kernel-error"
-    next_step: str | None = None
 
-
-class GridTooLargeError(LaunchError):
-    """A grid with more programs on an axis than CUDA starts; the interpreter would start them all."""
-
-    code = "grid-too-large"
-
-    def __init__(self, axis: int, asked: int) -> None:
-        limit = GRID_LIMITS[axis]
-        super().__init__(f"Axis {axis} of a grid takes at most {limit:,} programs; this launch asks for {asked:,}.")
-        self.next_step = (
-            f"Put the rows on axis 0, which takes {GRID_LIMITS[0]:,} programs."
-            if axis
-            else "Give each program more of the work: a loop in the kernel, a smaller grid."
-        )
+    def __init__(self, message: str, code: str = code, next_step: str | None = None) -> None:
+        super().__init__(message)
+        self.code, self.next_step = code, next_step
 
 
 class OptionNotTakenError(LaunchError):
     """A launch with an option that Triton has and the grader does not take."""
 
-    code = "unsupported-operation"
-    next_step = "Leave it out: the grader compiles and runs the text of the kernel, and nothing beside it."
+    def __init__(self, message: str, next_step: str) -> None:
+        super().__init__(message, "unsupported-operation", next_step)
 
 
 def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Option]:
@@ -102,21 +86,18 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
         except OptionError as error:
             if name in TAKEN:
                 raise LaunchError(f"In this launch {error}.") from error
-            raise OptionNotTakenError(f"The launch is not one that this course takes: {error}.") from error
+            text = f"The launch is not one that this course takes: {error}."
+            step = "Leave it out: the grader compiles and runs the text of the kernel, and nothing beside it."
+            raise OptionNotTakenError(text, step) from error
     return found
 
 
 def check_parameters(names: Collection[str], known: Collection[str]) -> None:
-    """Refuse kernels with a parameter that Triton takes for an option which is not taken here.
-
-    Raises:
-        OptionNotTakenError: there is one.
-    """
+    """Raise OptionNotTakenError for a parameter that Triton takes for an option which is not taken here."""
     for name in names:
         if name in known and name not in TAKEN:
-            error = OptionNotTakenError(f"Triton takes the parameter {name} for its option of that name.")
-            error.next_step = f"Give the parameter another name than {name}."
-            raise error
+            text = f"Triton takes the parameter {name} for its option of that name."
+            raise OptionNotTakenError(text, f"Give the parameter another name than {name}.")
 
 
 def _plain(value: Any) -> Any:
@@ -125,20 +106,8 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, bool) or not hasattr(value, "__index__") else int(value)
 
 
-class SetTwiceError(LaunchError):
-    """A launch that passes what a configuration of its autotuner sets."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(f"@triton.autotune sets {', '.join(names)}, and the launch passes the same.")
-        self.next_step = f"Leave {', '.join(names)} out of the launch: the configuration that is chosen sets it."
-
-
 def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the parameters by name, defaults included, and the launch options.
-
-    Raises:
-        TypeError: an argument is missing or given twice.
-    """
+    """Return the parameters by name, defaults included, and the options; a missing or doubled one is a TypeError."""
     names = set(function.signature.parameters)
     options = {name: value for name, value in kwargs.items() if name not in names}
     bound = function.signature.bind(*args, **{name: value for name, value in kwargs.items() if name in names})
@@ -150,21 +119,24 @@ def launch_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, int, int]:
     """Return the grid as three numbers.
 
     Raises:
-        LaunchError: it is not a tuple of one to three whole numbers.
-        GridTooLargeError: a GPU does not take so many.
+        LaunchError: it is not a tuple of one to three whole numbers, or a GPU does not take so many: the interpreter
+            would start them all.
     """
     sizes = grid(bound) if callable(grid) else grid
     if not isinstance(sizes, (tuple, list)) or not 1 <= len(sizes) <= 3:
         raise LaunchError(f"The grid must be a tuple of 1 to 3 sizes, such as (n,); it is {sizes!r}.")
     found = []
     for axis, size in enumerate(sizes):
-        size = getattr(size, "value", size)
+        size, limit = getattr(size, "value", size), GRID_LIMITS[axis]
         if isinstance(size, float) or not hasattr(size, "__index__"):
             raise LaunchError(f"Size {axis} of the grid is {size!r}, not a whole number: use triton.cdiv.")
         if int(size) < 0:
-            raise LaunchError(f"Size {axis} of the grid is {int(size):,}; a GPU takes 0 to {GRID_LIMITS[axis]:,}.")
-        if int(size) > GRID_LIMITS[axis]:
-            raise GridTooLargeError(axis, int(size))
+            raise LaunchError(f"Size {axis} of the grid is {int(size):,}; a GPU takes 0 to {limit:,}.")
+        if int(size) > limit:
+            text = f"Axis {axis} of a grid takes at most {limit:,} programs; this launch asks for {int(size):,}."
+            less = "Give each program more of the work: a loop in the kernel, a smaller grid."
+            other = f"Put the rows on axis 0, which takes {GRID_LIMITS[0]:,} programs."
+            raise LaunchError(text, "grid-too-large", other if axis else less)
         found.append(int(size))
     x, y, z = [*found, 1, 1][:3]
     return x, y, z

@@ -35,17 +35,11 @@ NOTHING = -1  # in place of an element's number: there is none
 
 @dataclass(frozen=True)
 class TensorTraffic:
-    """The bytes that one call moved of one tensor; what they are in multiples of its size, the judge works out.
+    """The bytes that one call moved of one tensor; what they are in multiples of its size, the judge works out."""
 
-    Attributes:
-        argument: the first kernel's name for it.
-        tensor: the host function's: an argument's, an output's or "scratch".
-        tensor_bytes: its size, which the judge knows itself for all but scratch.
-    """
-
-    argument: str
-    tensor: str
-    tensor_bytes: int
+    argument: str  # the first kernel's name for it
+    tensor: str  # the host function's: an argument's, an output's or "scratch"
+    tensor_bytes: int  # its size, which the judge knows itself for all but scratch
     loaded_bytes: int
     stored_bytes: int
     atomic_bytes: int
@@ -53,41 +47,27 @@ class TensorTraffic:
 
 @dataclass(frozen=True)
 class LaunchSummary:
-    """One launch.
-
-    Attributes:
-        line: where it is launched.
-        programs: of its grid.
-        largest_tile: elements of the largest block value, `None` where that cannot be seen.
-        most_together: elements of all block values of the largest tuple.
-        constants: the whole-number constexprs, by parameter name.
-        numbers: the other whole numbers.
-        calls: lines of the submission that led to it, the innermost first.
-        written: the tensors that it writes to, by the host function's names, where that can be seen.
-        choices: which kernel it is, and with which constants, where it is interpreted; see `variants`.
-        fit: what a program takes of the GPU that the host function was told of, where that is asked for.
-        unknown: why it is not known, where it should be.
-        code: what its machine code is known by, where nothing is run.
-        tuner: which of the call's autotuners launches it, and in which configuration, where nothing is run.
-        busy: programs that load or store anything, where that was seen.
-    """
+    """One launch."""
 
     kernel: str
-    line: int | None
+    line: int | None  # where it is launched
     grid: tuple[int, ...]
-    programs: int
-    largest_tile: int | None = None
-    constants: dict[str, Whole] = field(default_factory=dict)
+    programs: int  # of its grid
+    largest_tile: int | None = None  # elements of the largest block value, `None` where that cannot be seen
+    constants: dict[str, Whole] = field(default_factory=dict)  # the whole-number constexprs, by parameter name
+    # what a program takes of the GPU that the host function was told of, where that is asked for
     fit: Fit | None = None
-    unknown: str = ""
-    numbers: dict[str, Whole] = field(default_factory=dict)
-    calls: tuple[int, ...] = ()
-    written: tuple[str, ...] = ()
-    most_together: int = 0
+    unknown: str = ""  # why it is not known, where it should be
+    numbers: dict[str, Whole] = field(default_factory=dict)  # the other whole numbers
+    calls: tuple[int, ...] = ()  # lines of the submission that led to it, the innermost first
+    written: tuple[str, ...] = ()  # the tensors that it writes to, by the host function's names, where that can be seen
+    most_together: int = 0  # elements of all block values of the largest tuple
+    # which kernel it is, and with which constants, where it is interpreted; see `variants`
     choices: dict[str, str] = field(default_factory=dict)
-    code: str = ""
+    code: str = ""  # what its machine code is known by, where nothing is run
+    # which of the call's autotuners launches it, and in which configuration, where nothing is run
     tuner: tuple[int, int] | None = None
-    busy: int | None = None
+    busy: int | None = None  # programs that load or store anything, where that was seen
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from tritonpuzzles.decoding.marks import As, Between, Checked, Kinds, Length, OneOf, short
-from tritonpuzzles.wire.fields import Line, Name, Size, Sizes
+from tritonpuzzles.decoding.marks import As, Between, Checked, Kinds, Length, OneOf
+from tritonpuzzles.wire.fields import Line, Name, Size, Sizes, matching
 from tritonpuzzles.wire.launching import GRID_LIMITS, Option, read_options
 from tritonpuzzles.wire.values import Constant, Value, value_to_json
 
@@ -36,32 +36,21 @@ OnX = Annotated[int, Between(0, GRID_LIMITS[0])]
 OnYZ = Annotated[int, Between(0, GRID_LIMITS[1])]
 
 
-def _dtype(name: str) -> str:
-    if name not in ITEM_SIZES:
-        raise ValueError(f"{short(name)} is no dtype of a tensor")
-    return name
-
-
 def _number(value: Value) -> Constant:
     if not isinstance(value, Constant) or not isinstance(value.value, (bool, int, float)):
         raise ValueError("what fills a tensor is no number")
     return value
 
 
-Dtype = Annotated[str, Checked(_dtype)]
+Dtype = Annotated[str, matching("|".join(ITEM_SIZES), "dtype of a tensor")]
 
 
 @dataclass(frozen=True)
 class View:
-    """A strided tensor in a storage, in elements.
+    """A strided tensor in a storage, in elements."""
 
-    Attributes:
-        storage: its number: the inputs' come first, in order, then those that were allocated.
-        dtype: "float16".
-    """
-
-    storage: Size
-    dtype: Dtype
+    storage: Size  # its number: the inputs' come first, in order, then those that were allocated
+    dtype: Dtype  # "float16"
     shape: Sizes
     stride: Sizes
     offset: Size = 0
@@ -149,36 +138,26 @@ class Add:
 
 @dataclass(frozen=True)
 class Launch:
-    """One kernel launch.
+    """One kernel launch."""
 
-    Attributes:
-        kernel: its index in the table of kernels.
-        arguments: by parameter, defaults left out.
-        grid: programs along x, y and z.
-        options: `num_warps` and its like.
-        file, line: where it stands.
-        calls: lines of that file that were being run, the innermost first: `line`, and the calls that led there.
-    """
-
-    kernel: Size
-    arguments: Annotated[dict[Name, Argument], Length(MAX_ARGUMENTS)]
-    grid: tuple[OnX, OnYZ, OnYZ]
+    kernel: Size  # its index in the table of kernels
+    arguments: Annotated[dict[Name, Argument], Length(MAX_ARGUMENTS)]  # by parameter, defaults left out
+    grid: tuple[OnX, OnYZ, OnYZ]  # programs along x, y and z
+    # `num_warps` and its like
     options: Annotated[dict[str, Option], As(dict[str, Any]), Checked(read_options)] = field(default_factory=dict)
+    # file, line: where it stands
     file: str = ""
     line: Line | None = None
+    # lines of that file that were being run, the innermost first: `line`, and the calls that led there
     calls: Annotated[tuple[Line, ...], Length(MAX_CALLS)] = ()
 
 
 @dataclass(frozen=True)
 class Choose:
-    """What an autotuner chooses from: each of its configurations as the steps that it takes.
-
-    Attributes:
-        key: configurations are chosen once for each key of a kernel.
-    """
+    """What an autotuner chooses from: each of its configurations as the steps that it takes."""
 
     choices: Annotated[tuple[Annotated[tuple[Chosen, ...], Length(MAX_CHOSEN)], ...], Length(MAX_CHOICES, 1)]
-    key: str = ""
+    key: str = ""  # configurations are chosen once for each key of a kernel
 
 
 Chosen = Annotated[Fill | Launch, Kinds(lambda: {"fill": Fill, "launch": Launch})]
@@ -201,14 +180,10 @@ Result = Annotated[View | Other, Kinds(lambda: {"view": View, "other": Other})]
 
 @dataclass(frozen=True)
 class Program:
-    """One call of a host function.
+    """One call of a host function."""
 
-    Attributes:
-        steps: in order.
-        results: what came back, in order; of a backward call the results and behind them the gradients.
-    """
-
-    steps: Annotated[tuple[Step, ...], Length(MAX_STEPS)]
+    steps: Annotated[tuple[Step, ...], Length(MAX_STEPS)]  # in order
+    # what came back, in order; of a backward call the results and behind them the gradients
     results: Annotated[tuple[Result, ...], Length(MAX_RESULTS)]
 
     @property

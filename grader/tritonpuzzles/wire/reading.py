@@ -6,7 +6,6 @@ nothing is read. Free of torch and triton.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, get_args
 
@@ -16,6 +15,7 @@ from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.codes import CODES
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.fields import MAX_TEXT, RECORDED
+from tritonpuzzles.wire.observed import spanned
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
     VERSION,
@@ -45,10 +45,8 @@ KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Fact)}
 def read_program(data: Any, sizes: Sequence[int], kernels: int, backward: bool = False) -> Program:
     """Read what `Program.to_json` writes.
 
-    `sizes` are bytes of the inputs' storages; `backward` says that autograd may add gradients.
-
-    Raises:
-        DecodeError: for anything else.
+    `sizes` are bytes of the inputs' storages; `backward` says that autograd may add gradients. Raises DecodeError for
+    anything else.
     """
     if not isinstance(data, dict) or data.get("version") != VERSION:
         raise DecodeError(f"a program came that is not of version {VERSION}")
@@ -121,7 +119,13 @@ class ProgramReader:
                 self.check([source, target])
                 _check_alike(source, target)
             case Add(left, right, target):
-                self._check_sum(left, right, target)
+                self.check([left, right, target])
+                _check_alike(left, target)
+                _check_alike(right, target)
+                if not self._backward:
+                    raise DecodeError("a sum stands in a call that has no backward pass")
+                if left not in self._written or right not in self._written:
+                    raise DecodeError("a sum is of memory that no kernel wrote")
             case Launch(kernel, arguments):
                 if kernel >= self._kernels:
                     raise DecodeError(f"a launch is of kernel {kernel:,}, and there are {self._kernels:,}")
@@ -139,19 +143,10 @@ class ProgramReader:
                 raise DecodeError(f"a view is of storage {view.storage:,}, and there are {len(self._sizes):,}")
             if len(view.shape) != len(view.stride):
                 raise DecodeError(f"a view has {len(view.shape)} sizes and {len(view.stride)} strides")
-            last = view.offset + sum((n - 1) * step for n, step in zip(view.shape, view.stride, strict=True))
-            end, size = (last + 1) * ITEM_SIZES[view.dtype], self._sizes[view.storage]
-            if math.prod(view.shape) and end > size:
+            end = (view.offset + spanned(view.shape, view.stride)) * ITEM_SIZES[view.dtype]
+            size = self._sizes[view.storage]
+            if all(view.shape) and end > size:
                 raise DecodeError(f"a view ends at byte {end:,} of a storage of {size:,} bytes")
-
-    def _check_sum(self, left: View, right: View, target: View) -> None:
-        self.check([left, right, target])
-        _check_alike(left, target)
-        _check_alike(right, target)
-        if not self._backward:
-            raise DecodeError("a sum stands in a call that has no backward pass")
-        if left not in self._written or right not in self._written:
-            raise DecodeError("a sum is of memory that no kernel wrote")
 
 
 def _check_arguments(arguments: Iterable[Argument]) -> None:
@@ -183,20 +178,12 @@ def facts_told(facts: Sequence[Fact]) -> list[dict[str, Any]]:
 
 
 def read_facts(data: Any) -> list[Fact]:
-    """Read a list of facts.
-
-    Raises:
-        ValueError: it is none, has too many, or one that is none.
-    """
+    """Read a list of facts; raises ValueError for one that is too long, and as `read_fact` does."""
     return [read_fact(item) for item in SEEN.read(Annotated[list[Any], Length(MOST_FACTS)], data)]
 
 
 def read_fact(data: Any) -> Fact:
-    """Read one fact.
-
-    Raises:
-        ValueError: it is none, or contradicts itself.
-    """
+    """Read one fact; raises ValueError if it is none, or contradicts itself."""
     if not isinstance(data, dict) or not isinstance(data.get("fact"), str) or data["fact"] not in KINDS:
         raise DecodeError(f"is {short(data)}; a fact is expected")
     found: Fact = SEEN.read(KINDS[data["fact"]], {name: value for name, value in data.items() if name != "fact"})

@@ -6,31 +6,23 @@ Free of torch and triton. The reader believes nothing: one unknown key, one numb
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tritonpuzzles.decoding.marks import Between, Checked, Kinds, Length, Only, distinct, identifier, short
-from tritonpuzzles.wire.fields import MAX_NAME, Dotted, Name
+from tritonpuzzles.wire.fields import MAX_NAME, Dotted, Name, matching
 
 MAX_DEPTH = 12  # values inside values
 MAX_ITEMS = 1024  # of one tuple, list or module
 MAX_BITS = 128  # of an integer
 _NON_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
-_DTYPE = re.compile(r"\*{0,4}[a-z][a-z0-9]{1,15}")
 
 
 def _number(value: int) -> int:
     if value.bit_length() > MAX_BITS:
         raise ValueError(f"an integer has {value.bit_length():,} bits; the most is {MAX_BITS}")
     return value
-
-
-def _dtype(name: str) -> str:
-    if not _DTYPE.fullmatch(name):
-        raise ValueError(f"{short(name)} is no dtype")
-    return name
 
 
 def _name_or_none(name: str) -> str:
@@ -68,7 +60,7 @@ class Constexpr:
 class Dtype:
     """A dtype by Triton's short name: "fp32"; a pointer to one is "*fp32"."""
 
-    name: Annotated[str, Checked(_dtype)]
+    name: Annotated[str, matching(r"\*{0,4}[a-z][a-z0-9]{1,15}", "dtype")]
 
 
 @dataclass(frozen=True)
@@ -110,17 +102,12 @@ class TupleClass:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Something that does not travel; Triton's compiler says what is wrong with it.
+    """Something that does not travel; Triton's compiler says what is wrong with it."""
 
-    Attributes:
-        type: name of its type: "list", "function"; "type" for every class.
-        name: its own, or the empty string.
-        callable: whether it can be called.
-    """
-
-    type: Name
+    type: Name  # name of its type: "list", "function"; "type" for every class
+    # its own, or the empty string
     name: Annotated[str, Length(MAX_NAME), Checked(_name_or_none)] = ""
-    callable: bool = False
+    callable: bool = False  # whether it can be called
 
 
 def _kinds() -> Mapping[str, Any]:
