@@ -19,8 +19,7 @@ import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.classroom.grading.boiled import reaching
 from tritonpuzzles.front.classroom.model import Outcome, Submitted
-from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.notebook.submitted import ENDING, MAX_BYTES, submission
+from tritonpuzzles.front.notebook.submitted import MAX_BYTES
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.sandbox import read_regular
 
@@ -76,15 +75,13 @@ class Piece:
 
     Attributes:
         sha256: of the bytes that were handed in.
-        data: what is graded: the file, or a notebook's cell; `None` where that cannot be read.
-        unreadable: why not, if the reading of a notebook says so.
+        data: what is graded; `None` where it cannot be read.
     """
 
     submitted: Submitted
     key: str
     sha256: str
     data: bytes | None
-    unreadable: FrontError | None = None
 
     @property
     def place(self) -> tuple[str, str]:
@@ -104,16 +101,10 @@ def pieces(files: Sequence[Submitted], keys: Keys, shard: Shard) -> list[Piece]:
 
 
 def _piece(submitted: Submitted, keys: Keys) -> Piece:
-    handed_in = read_whole(submitted.file)
-    data, unreadable = handed_in, None
-    if submitted.file.suffix == ENDING:
-        try:
-            data = read_whole(submission(submitted.file, submitted.puzzle).opened)
-        except FrontError as error:
-            data, unreadable = None, error
-    sha256 = sha256_of(handed_in)
+    data = read_whole(submitted.file)
+    sha256 = sha256_of(data)
     enough = None if data is None else data[: MAX_SOURCE_BYTES + 1]  # of one that is too large as much as shows that
-    return Piece(submitted, keys.of(submitted.puzzle, sha256), sha256, enough, unreadable)
+    return Piece(submitted, keys.of(submitted.puzzle, sha256), sha256, enough)
 
 
 def read_whole(path: Path) -> bytes | None:

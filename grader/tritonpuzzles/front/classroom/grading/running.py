@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 MOST_HIDDEN = 4  # notes on hidden cases
 MOST_ENDS = 12  # of the judge's process, until this machine is given up
-NOT_READABLE = "missing-file"
 EVERY_SECONDS = 10.0  # where nobody watches: a log is no place for each file
 FEW = 3  # files that are named
 
@@ -78,7 +77,6 @@ def run(
     """
     with doing(sum(map(len, groups))) as said:
         running = _Running(groups, options, how, cache, append, said)
-        running.say_unreadable()
         while tasks := running.next():
             running.ask(tasks, texts)
     return running.outcomes, tuple(running.broken.values())
@@ -102,14 +100,6 @@ class _Running:
         self.outcomes: list[Outcome] = []
         self.broken: dict[int, str] = {}
         self._ends = 0
-
-    def say_unreadable(self) -> None:
-        """Keep a result of each notebook that holds no file."""
-        for number, (first, *_) in list(self._left.items()):
-            if first.unreadable is not None:
-                error = first.unreadable
-                finding = Finding(NOT_READABLE, error.message, next_step=error.next_step)
-                self._keep(number, self._without_check(first, Verdict.ERROR, finding))
 
     def next(self) -> list[Task]:
         """Return what the judge is asked for next: all that is left, but alone what it may have ended with."""
@@ -173,16 +163,15 @@ class _Running:
         self._said.now.clear()
         given_up = alone if self._ends < MOST_ENDS else [*self._left]
         for number in given_up:
-            finding = Finding(
-                "grader-fault", f"Not graded: {why}", next_step="Grade again; a second run takes only these."
-            )
-            self._keep(number, self._without_check(self._left[number][0], Verdict.INFRA_ERROR, finding))
+            self._keep(number, self._fault(self._left[number][0], f"Not graded: {why}"))
         self._suspects += [number for number in begun if number in self._left and number not in self._suspects]
 
-    def _without_check(self, piece: Piece, verdict: Verdict, finding: Finding) -> PuzzleResult:
+    def _fault(self, piece: Piece, told: str) -> PuzzleResult:
         puzzle, options = piece.submitted.puzzle, self._options
         file = Submission(piece.submitted.file, piece.submitted.file)
         device = "cuda" if options.device == "cuda" else "cpu"
+        finding = Finding("grader-fault", told, next_step="Grade again; a second run takes only these.")
+        verdict = Verdict.INFRA_ERROR
         return PuzzleResult(puzzle.number, puzzle.slug, file, verdict, device, options.seed or 0, (finding,))
 
 

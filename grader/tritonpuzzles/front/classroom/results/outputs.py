@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from tritonpuzzles.front.classroom.model import ClassSettings, Intake, Outcome, Submitted
+from tritonpuzzles.front.classroom.model import ClassSettings, Intake, Outcome
 from tritonpuzzles.front.classroom.results import canvas_grades, feedback, grades, overview
 from tritonpuzzles.front.classroom.results.book import Place, book_of
 from tritonpuzzles.front.classroom.results.canvas_export import read_export
 from tritonpuzzles.front.classroom.results.likeness import Given, with_likenesses
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.notebook.submitted import ENDING, cell_for
 from tritonpuzzles.front.workspace.files import write_atomically
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
@@ -70,12 +70,11 @@ def _written(path: Path, data: bytes) -> Path:
 
 
 def texts_of(intake: Intake) -> Mapping[Place, bytes]:
-    """Return the texts of all files that can be read, of a notebook the cell; a check says why another cannot be."""
+    """Return the texts of all files that can be read; a check says why another cannot be."""
     found = {}
     for file in intake.files:
-        text = _text(file)
-        if text is not None:
-            found[file.student, file.puzzle.number] = text
+        with contextlib.suppress(OSError):
+            found[file.student, file.puzzle.number] = read_regular(file.file, MAX_SOURCE_BYTES)
     return found
 
 
@@ -92,12 +91,3 @@ def given_of(settings: ClassSettings) -> Mapping[int, Given]:
         except (FrontError, OSError):  # a student edition has no solutions
             found[assigned.puzzle.number] = Given(stub)
     return found
-
-
-def _text(file: Submitted) -> bytes | None:
-    try:
-        if file.file.suffix == ENDING:
-            return cell_for(file.file, file.puzzle).as_file.encode(errors="replace")
-        return read_regular(file.file, MAX_SOURCE_BYTES)
-    except (FrontError, OSError):
-        return None
