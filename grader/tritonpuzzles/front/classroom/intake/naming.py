@@ -30,7 +30,6 @@ _WRITTEN = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{1,9}))?(?:\s*(?P<zone>[\w+:/-]{1,64}))?"
 )
 _OFFSET = re.compile(r"(?P<sign>[+-]\d\d):?(?P<minutes>\d\d)")
-Refusal: TypeAlias = tuple[Parts, str]  # names, and a clause: "is a symbolic link"
 
 
 def ending(name: str) -> str:
@@ -77,14 +76,6 @@ def moment(seconds: float) -> datetime | None:
         return None
 
 
-def local(*numbers: int) -> datetime | None:
-    """Return year, month, day, hour, minute and second as a time in this machine's zone."""
-    try:
-        return datetime(*numbers).astimezone()  # type: ignore[arg-type]  # mypy takes the seventh for a zone
-    except (OverflowError, OSError, ValueError):
-        return None
-
-
 def read_time(text: str) -> datetime | None:
     """Return `2026-12-01 01:52:05.363370000 Z` as a time; also with an offset, or with a zone's name."""
     found = _WRITTEN.fullmatch(text.strip())
@@ -121,31 +112,31 @@ class Entry:
         path: where it lies.
         parts: its names from the folder of the class on; an archive's name stands for a folder.
         modified: when, as the file system or the archive says.
-        received: the same of what came from the student: of an archive of theirs, in which any time may stand.
+        received: the same of an archive of the student's, if it came in one: in that any time may stand.
     """
 
     path: Path
     parts: Parts
     modified: datetime | None
-    received: datetime | None
+    received: datetime | None = None
 
 
 @dataclass(frozen=True)
 class Tree:
-    """What was found.
+    """What was found in a class's folder, or in an archive.
 
     Attributes:
         name: of the class's folder or archive, without its ending.
         files: what may be a submission or a layout's own data, in the order of their names.
-        refused: what could not be taken, with a sentence each.
+        refused: names of what could not be taken, with a clause each: "is a symbolic link".
         folders: all that were searched, archives included.
         clones: those with a `.git`.
         top: names of the folders that lead to where a layout begins; no parts have them.
     """
 
-    name: str
+    name: str = ""
     files: list[Entry] = field(default_factory=list)
-    refused: list[Refusal] = field(default_factory=list)
+    refused: list[tuple[Parts, str]] = field(default_factory=list)
     folders: set[Parts] = field(default_factory=set)
     clones: set[Parts] = field(default_factory=set)
     top: Parts = ()

@@ -20,8 +20,9 @@ from tritonpuzzles.curriculum.pack import SHIPPED, pack_folder
 from tritonpuzzles.front.classroom.grading.grade import Warn, grade_class
 from tritonpuzzles.front.classroom.grading.planned import How
 from tritonpuzzles.front.classroom.intake.config import class_settings
+from tritonpuzzles.front.classroom.intake.layouts import alone
 from tritonpuzzles.front.classroom.intake.naming import read_time
-from tritonpuzzles.front.classroom.intake.take_in import take_in_alone
+from tritonpuzzles.front.classroom.intake.take_in import take_in
 from tritonpuzzles.front.classroom.model import Student
 from tritonpuzzles.front.classroom.results.book import Entry, Row, book_of
 from tritonpuzzles.front.classroom.results.feedback import entry_blocks
@@ -183,7 +184,8 @@ def row_of(folder: Path, config: Path, how: How, warn: Warn) -> Row:
         told = f"The pack that is open, {pack_folder()}, lies in the student's folder, and its code would be run."
         raise FrontError(told, "run the command in another folder")
     refuse_unknown_hosts([assigned.puzzle for assigned in settings.assigned])
-    intake = take_in_alone(folder, settings, NOBODY.id, _handed_in(folder))
+    handed_in = _handed_in(folder)
+    intake = take_in(folder, settings, lambda tree: alone(tree, NOBODY.id, handed_in))
     with tempfile.TemporaryDirectory(prefix="tritonpuzzles-") as out:
         graded = grade_class(settings, intake, Path(out), (folder, config), how, warn)
     for why in graded.broken:
