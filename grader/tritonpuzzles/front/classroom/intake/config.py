@@ -21,22 +21,6 @@ from tritonpuzzles.results.words import sentence
 MOST_POINTS = 1_000_000
 MOST_SEED = 2**31 - 1
 MOST_SECONDS = 3600
-EXAMPLE = """\
-title = "Parallel programming, autumn"    # of the pages; the pack's where there is none
-pack = "packs/week3"                      # a folder, from this file's on, or an installed pack
-roster = "roster.csv"                     # beside this file, with the columns id and name
-solutions = "solutions"                   # a folder: p03_online_softmax.py and others
-cases = "hidden.toml"                     # further cases, of which students read the names alone
-seed = 1                                  # of all cases
-timeout = 20                              # seconds for each file
-due = 2026-12-01T23:59:00                 # of the puzzles that have none of their own; local time without a zone
-late = { percent_a_day = 10, days = 5 }   # for each day that has begun; nothing after the last
-
-[[puzzles]]                               # every puzzle of the pack, one point each, where there is none
-name = 3                                  # or "online_softmax"
-points = 2
-due = 2026-12-08                          # to the end of that day
-"""
 _NEXT = "docs/instructors.md shows a class.toml with every key"
 _END_OF_DAY = time(23, 59, 59, 999_999)
 
