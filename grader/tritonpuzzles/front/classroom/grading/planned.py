@@ -151,27 +151,28 @@ class Keys:
 
     @cached_property
     def _run(self) -> list[object]:
-        grader = _hash_of(PACKAGE, _files(PACKAGE, NOT_GRADING, {".py"}))
-        return [tritonpuzzles.__version__, grader, _versions(), self.seed, self.deadline, list(self.devices)]
-
-
-def _versions() -> list[str]:
-    return [metadata.version(name) for name in LIBRARIES]
+        grader, versions = _hash_of(PACKAGE, _modules(PACKAGE, NOT_GRADING)), [*map(metadata.version, LIBRARIES)]
+        return [tritonpuzzles.__version__, grader, versions, self.seed, self.deadline, list(self.devices)]
 
 
 def _puzzle_hash(puzzle: Puzzle) -> str:
     """Return the hash of what a pack says of a puzzle: its record, its hints, and every module of a pack of its own."""
     folder = puzzle.folder
     said = [folder / "records" / f"{puzzle.stem}.toml", folder / "hints" / f"{puzzle.stem}.md"]
-    modules = () if folder == OURS else _files(folder, NOT_OF_A_PACK, {".py"})
+    modules = () if folder == OURS else _modules(folder, NOT_OF_A_PACK)
     return _hash_of(folder, [*(path for path in said if path.is_file()), *modules])
 
 
-def _files(folder: Path, without: frozenset[str], endings: set[str]) -> Iterator[Path]:
+def _modules(folder: Path, without: frozenset[str]) -> Iterator[Path]:
+    return (path for path in files_below(folder, without) if path.suffix == ".py")
+
+
+def files_below(folder: Path, without: frozenset[str]) -> Iterator[Path]:
+    """Yield all files in a folder, in the order of their names, without those in hidden folders and some others."""
     for path in sorted(folder.iterdir()):
         if path.is_dir() and path.name not in without and not path.name.startswith("."):
-            yield from _files(path, without, endings)
-        elif path.suffix in endings:
+            yield from files_below(path, without)
+        elif path.is_file():
             yield path
 
 
