@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tritonpuzzles.front.classroom.model import ClassSettings, Intake, Outcome
-from tritonpuzzles.front.classroom.results import canvas_grades, feedback, grades, overview
+from tritonpuzzles.front.classroom.results import canvas, feedback, grades, overview
 from tritonpuzzles.front.classroom.results.book import Place, book_of
-from tritonpuzzles.front.classroom.results.canvas_export import read_export
 from tritonpuzzles.front.classroom.results.likeness import Given, with_likenesses
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.files import write_atomically
@@ -23,7 +22,7 @@ def write_outputs(
     settings: ClassSettings,
     intake: Intake,
     outcomes: Sequence[Outcome],
-    canvas: Path | None = None,
+    export: Path | None = None,
     say: Callable[[str], object] = str,
 ) -> list[Path]:
     """Write every file of a class, each in one step, and return their paths; the caller holds the folder's lock.
@@ -33,7 +32,7 @@ def write_outputs(
         settings: what the class is graded by.
         intake: what was handed in.
         outcomes: of its files, the latest last.
-        canvas: Canvas's own export of its gradebook, which is filled in.
+        export: Canvas's own export of its gradebook, which is filled in.
         say: is told, in a sentence, what of Canvas's export does not fit; `class.html` says it, too; by default nobody.
 
     Raises:
@@ -44,10 +43,10 @@ def write_outputs(
     files = {grades.NAME: grades.grades_csv(book), grades.JUNIT: grades.junit_xml(book)}
     told: tuple[str, ...] = ()
     refused: FrontError | None = None
-    if canvas is not None:
+    if export is not None:
         try:
-            filled = canvas_grades.filled(read_export(canvas), book)
-            files[canvas_grades.NAME], told = filled.data, filled.told
+            filled = canvas.filled(canvas.read_export(export), book)
+            files[canvas.NAME], told = filled.data, filled.told
         except FrontError as error:
             told, refused = (error.message,), error
     for row in book.rows:
