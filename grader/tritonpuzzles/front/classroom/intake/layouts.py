@@ -210,10 +210,12 @@ def github(tree: Tree) -> Layout | None:
     known = repositories_in(tree, clones)
 
     def place(parts: Parts) -> Place | None:
-        found = known.get(parts[0])
-        return None if found is None else Place((found.person,), parts[-1], found.handed_in)
+        if parts[0] not in known:
+            return None
+        person, handed_in = known[parts[0]]
+        return Place((person,), parts[-1], handed_in)
 
-    said = "clones of GitHub Classroom" + ("" if any(one.handed_in for one in known.values()) else ", without times")
+    said = "clones of GitHub Classroom" + ("" if any(time for _, time in known.values()) else ", without times")
     return Layout(said, tree, place, "lies in no clone", is_handed_in=False, is_ordered=False)
 
 

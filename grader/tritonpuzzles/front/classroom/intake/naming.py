@@ -29,7 +29,7 @@ _COPY_OF = re.compile(r"copy[\s_]+(?:\((?P<n>\d{1,3})\)[\s_]+)?of[\s_]+", re.IGN
 _WRITTEN = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{1,9}))?(?:\s*(?P<zone>[\w+:/-]{1,64}))?"
 )
-_OFFSET = re.compile(r"(?P<sign>[+-]\d\d):?(?P<minutes>\d\d)")
+_OFFSET = re.compile(r"[+-]\d\d:?\d\d")
 
 
 def ending(name: str) -> str:
@@ -79,7 +79,7 @@ def moment(seconds: float) -> datetime | None:
 def read_time(text: str) -> datetime | None:
     """Return `2026-12-01 01:52:05.363370000 Z` as a time; also with an offset, or with a zone's name."""
     found = _WRITTEN.fullmatch(text.strip())
-    zone = _zone(found["zone"]) if found else None
+    zone = _zone(found["zone"] or "UTC") if found else None
     if found is None or zone is None:
         return None
     part = (found["part"] or "").ljust(6, "0")[:6]  # of a second
@@ -89,17 +89,14 @@ def read_time(text: str) -> datetime | None:
         return None
 
 
-def _zone(name: str | None) -> tzinfo | None:
-    """Return a time zone by its name or offset: UTC where none is written."""
-    if name in (None, "Z", "UTC", "GMT"):
+def _zone(name: str) -> tzinfo | None:
+    """Return a time zone by its name or offset."""
+    if name in ("Z", "UTC", "GMT"):
         return timezone.utc
-    assert name is not None
     import zoneinfo  # where a file names one alone: it looks for the system's time zones
 
     try:
-        if offset := _OFFSET.fullmatch(name):
-            return datetime.strptime(f"{offset['sign']}{offset['minutes']}", "%z").tzinfo
-        return zoneinfo.ZoneInfo(name)
+        return datetime.strptime(name, "%z").tzinfo if _OFFSET.fullmatch(name) else zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         return None
 

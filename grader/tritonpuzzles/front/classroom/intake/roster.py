@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from tritonpuzzles.front.classroom.intake.naming import (
     SUBMISSION_METADATA,
@@ -48,9 +49,9 @@ _FIELD = re.compile(r"  :(?P<key>\w+):(?:\s+(?P<value>.*))?")  # of a submission
 _PERSON = re.compile(r"  (?P<dash>[- ]) :(?P<key>name|sid|email):(?:\s+(?P<value>.*))?")  # of a submitter
 _ESCAPE = re.compile(r"\\(?:\\|x(?P<two>[0-9A-Fa-f]{2})|U(?P<eight>[0-9A-Fa-f]{8})|(?P<sign>[ae0]))")
 _SIGNS = {"a": "\a", "e": "\x1b", "0": "\0"}
-MAX_TABLE_BYTES = 8 << 20
 REPOSITORY, USER, IDENTIFIER = "student_repository_name", "github_username", "roster_identifier"
 TIME = "submission_timestamp"
+Repository: TypeAlias = tuple[Person, datetime | None]  # whose a clone is, when its last commit came if a table says so
 
 
 def read_roster(path: Path) -> tuple[Student, ...]:
@@ -223,19 +224,11 @@ def _json(found: re.Match[str]) -> str:
     return json.dumps(chr(min(int(code, 16), 0x10FFFF)) if code else _SIGNS[found["sign"]])[1:-1]
 
 
-@dataclass(frozen=True)
-class Repository:
-    """One clone: whose it is, and when the last commit was pushed, where the table says so."""
-
-    person: Person
-    handed_in: datetime | None = None
-
-
 def repositories_in(tree: Tree, clones: Collection[str]) -> dict[str, Repository]:
     """Return what is known of each clone, by its folder's name."""
     known = _tables(tree)
     begins = _common(sorted(clones))
-    return {name: known.get(name) or Repository(_by_name(name, begins)) for name in clones}
+    return {name: known.get(name) or (_by_name(name, begins), None) for name in clones}
 
 
 def _common(names: list[str]) -> str:
@@ -261,7 +254,7 @@ def _tables(tree: Tree) -> dict[str, Repository]:
     for entry in tree.files:
         if len(entry.parts) == 1 and ending(entry.parts[0]) == TABLE:
             try:
-                text = read_regular(entry.path, MAX_TABLE_BYTES, follow=False).decode("utf-8-sig")
+                text = read_regular(entry.path, MAX_BYTES, follow=False).decode("utf-8-sig")
                 rows = list(csv.DictReader(io.StringIO(text, newline="")))
             except (OSError, UnicodeDecodeError, csv.Error):
                 continue  # some other table: a roster may lie here
@@ -271,4 +264,4 @@ def _tables(tree: Tree) -> dict[str, Repository]:
 
 def _repository(row: dict[str, str]) -> Repository:
     names = tuple(filter(None, (row.get(IDENTIFIER), row[USER])))
-    return Repository(Person(row[USER], names), read_time(row.get(TIME) or ""))
+    return Person(row[USER], names), read_time(row.get(TIME) or "")

@@ -212,7 +212,6 @@ class Tally:
         mistakes: the most frequent first.
     """
 
-    assigned: Assigned
     graded: int
     passed: int
     mistakes: tuple[Mistake, ...]
@@ -232,7 +231,7 @@ def tally(book: Book, assigned: Assigned) -> Tally:
     mistakes = [Mistake(code, _typical(code, found), tuple(row for row, _ in found)) for code, found in groups.items()]
     mistakes.sort(key=lambda mistake: (-len(mistake.rows), mistake.code))
     passed = sum(entry.status == Verdict.PASS.value for _, entry in graded)
-    return Tally(assigned, len(graded), passed, tuple(mistakes))
+    return Tally(len(graded), passed, tuple(mistakes))
 
 
 def _code(entry: Entry) -> str:
@@ -243,12 +242,7 @@ def _typical(code: str, found: Sequence[tuple[Row, Entry]]) -> str:
     """Return what a code of the grader's means; of a named mistake the sentence that most files got."""
     if code in CODES:
         return CODES[code].meaning
-    told = [entry.error for _, entry in found if entry.error is not None]
-    if not told:
+    sentences = Counter(first_sentence(one_line(one.error.message)) for _, one in found if one.error is not None)
+    if not sentences:
         return _SAID_OF_UNSOLVED if code == UNSOLVED else "No case says more."
-    sentences = Counter(map(_first, told))
     return min(sentences, key=lambda sentence: (-sentences[sentence], len(sentence), sentence))
-
-
-def _first(told: Told) -> str:
-    return first_sentence(one_line(told.message))

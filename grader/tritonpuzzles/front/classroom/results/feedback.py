@@ -69,13 +69,10 @@ def feedback_html(book: Book, row: Row) -> str:
         Table(SUMMARY, [_summary(entry) for entry in row.entries], "summary", indent=0),
         *(_section(entry) for entry in row.entries),
     ]
-    body = [element("h1", title), element("p", _whose(name, row), "page-dim"), Markup(html(blocks))]
-    return document(f"{title}: {name}", joined(body))
-
-
-def _whose(name: str, row: Row) -> str:
     id = one_line(row.student.id)
-    return name if name == id else f"{name} ({id})"
+    whose = name if name == id else f"{name} ({id})"
+    body = [element("h1", title), element("p", whose, "page-dim"), Markup(html(blocks))]
+    return document(f"{title}: {name}", joined(body))
 
 
 def _summary(entry: Entry) -> tuple[Text, Link, str, str]:
@@ -108,7 +105,8 @@ def mark_of(status: str) -> Mark:
 
 def entry_blocks(entry: Entry) -> Blocks:
     """Return all that a student reads of one puzzle, below its title."""
-    blocks: list[Block] = [Paragraph(_began(entry.score.words), indent=0)]
+    words = entry.score.words
+    blocks: list[Block] = [Paragraph(f"{words[:1].upper()}{words[1:]}.", indent=0)]
     blocks += [Paragraph(one_line(note), "dim", 0) for note in entry.notes]
     if entry.outcome is not None:
         blocks += [*finding_blocks(entry.outcome), *_counted(entry.outcome)]
@@ -168,7 +166,3 @@ def _next(entry: Entry) -> str:
             return f"tritonpuzzles check {number} shows each case; tritonpuzzles hint {number}"
         case _:
             return ""
-
-
-def _began(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
