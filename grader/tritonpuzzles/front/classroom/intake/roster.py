@@ -17,12 +17,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TypeAlias
 
 from tritonpuzzles.front.classroom.intake.naming import (
     SUBMISSION_METADATA,
     TABLE,
     Person,
+    Place,
     Tree,
     ending,
     read_time,
@@ -51,7 +51,6 @@ _ESCAPE = re.compile(r"\\(?:\\|x(?P<two>[0-9A-Fa-f]{2})|U(?P<eight>[0-9A-Fa-f]{8
 _SIGNS = {"a": "\a", "e": "\x1b", "0": "\0"}
 REPOSITORY, USER, IDENTIFIER = "student_repository_name", "github_username", "roster_identifier"
 TIME = "submission_timestamp"
-Repository: TypeAlias = tuple[Person, datetime | None]  # whose a clone is, when its last commit came if a table says so
 
 
 def read_roster(path: Path) -> tuple[Student, ...]:
@@ -224,11 +223,11 @@ def _json(found: re.Match[str]) -> str:
     return json.dumps(chr(min(int(code, 16), 0x10FFFF)) if code else _SIGNS[found["sign"]])[1:-1]
 
 
-def repositories_in(tree: Tree, clones: Collection[str]) -> dict[str, Repository]:
-    """Return what is known of each clone, by its folder's name."""
+def repositories_in(tree: Tree, clones: Collection[str]) -> dict[str, Place]:
+    """Return by its folder's name whose each clone is, and when its last commit was pushed, where a table says so."""
     known = _tables(tree)
     begins = _common(sorted(clones))
-    return {name: known.get(name) or (_by_name(name, begins), None) for name in clones}
+    return {name: known.get(name) or Place((_by_name(name, begins),), name) for name in clones}
 
 
 def _common(names: list[str]) -> str:
@@ -248,9 +247,9 @@ def _by_name(name: str, begins: str) -> Person:
     return Person(student, tuple("-".join(words[n:]) for n in range(len(words))))
 
 
-def _tables(tree: Tree) -> dict[str, Repository]:
+def _tables(tree: Tree) -> dict[str, Place]:
     """Return what tables at the top say that have Classroom's columns."""
-    found: dict[str, Repository] = {}
+    found: dict[str, Place] = {}
     for entry in tree.files:
         if len(entry.parts) == 1 and ending(entry.parts[0]) == TABLE:
             try:
@@ -262,6 +261,6 @@ def _tables(tree: Tree) -> dict[str, Repository]:
     return found
 
 
-def _repository(row: dict[str, str]) -> Repository:
+def _repository(row: dict[str, str]) -> Place:
     names = tuple(filter(None, (row.get(IDENTIFIER), row[USER])))
-    return Person(row[USER], names), read_time(row.get(TIME) or "")
+    return Place((Person(row[USER], names),), row[REPOSITORY], read_time(row.get(TIME) or ""))
