@@ -33,13 +33,7 @@ class Late:
 
 @dataclass(frozen=True)
 class Assigned:
-    """One puzzle as the class has it.
-
-    Attributes:
-        puzzle: of the open pack.
-        points: for a pass, on time.
-        due: with its time zone; `None` where any time is on time.
-    """
+    """One puzzle of the open pack, its points for a pass on time, and when it is due, with a time zone, if ever."""
 
     puzzle: Puzzle
     points: float = 1.0
@@ -48,12 +42,7 @@ class Assigned:
 
 @dataclass(frozen=True)
 class Student:
-    """One line of the roster.
-
-    Attributes:
-        id: as folders and file names have it.
-        name: as pages show it; the id where there is none.
-    """
+    """One line of the roster: the id as file names have it, the name as pages show it; the id where there is none."""
 
     id: str
     name: str
@@ -103,14 +92,10 @@ class Outcome:
     Attributes:
         key: hash of the file, the grader, the pack, the seed and the options; a file with the key of one that is
             graded is not graded again.
-        student: id.
-        puzzle, slug: of the puzzle.
         file: its name from the folder of the class on.
         sha256: of the file's bytes.
         how: how it found its puzzle.
         verdict: value of `results.check.Verdict`; "infra_error" counts as not graded.
-        device: "cpu", "cuda".
-        passed_cases, cases: how many of how many.
         loads: by argument, times its size, of what was counted.
         rate, unit: measured on a GPU.
         seconds: that the check took.

@@ -70,13 +70,8 @@ def grade_class(
 ) -> Graded:
     """Grade what is new of a class, keep a line for each file in `out`, and return what is known of all.
 
-    Args:
-        settings: of the class.
-        intake: its files.
-        out: folder of results.
-        of_class: the class's folder, and its `class.toml` where one was named: what `class merge` reads again.
-        how: it is graded.
-        warn: takes sentences about what does not stop it.
+    `of_class` is the class's folder, and its `class.toml` where one was named: what `class merge` reads again; `warn`
+    takes sentences about what does not stop it.
 
     Raises:
         FrontError: if another process grades into the folder, or nothing here keeps the files apart.
@@ -148,10 +143,8 @@ def summary_lines(
     for why in graded.broken:
         yield Text(one_line(f"Not graded here: {why}"), "red")
     if graded.faults:
-        said = (
-            f"{plural(len(graded.faults), 'file')} not graded for a fault of this machine, and nobody's points change."
-        )
-        yield Text(f"{said} The same command grades them again.", "red")
+        said = f"{plural(len(graded.faults), 'file')} not graded for a fault of this machine"
+        yield Text(f"{said}, and nobody's points change. The same command grades them again.", "red")
     yield from _untaken(intake, width)
     yield Text(f"Results in {one_line(shown(out))}: {_places(out, written)}")
 
@@ -173,7 +166,7 @@ def by_puzzle(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
 
 def as_data(graded: Graded, intake: Intake, out: Path, written: Sequence[Path]) -> dict[str, Any]:
     """Return the summary for programs."""
-    counts = {name: Counter(one.verdict for one in found) for name, found in by_puzzle(graded.outcomes).items()}
+    found = by_puzzle(graded.outcomes)
     return {
         "version": VERSION,
         "out": str(out),
@@ -182,7 +175,7 @@ def as_data(graded: Graded, intake: Intake, out: Path, written: Sequence[Path]) 
         "seed": graded.seed,
         "files": len(graded.outcomes),
         "graded_now": graded.new,
-        "verdicts": {name: dict(found) for name, found in counts.items()},
+        "verdicts": {name: dict(Counter(one.verdict for one in outcomes)) for name, outcomes in found.items()},
         "infra_errors": [{"student": one.student, "puzzle": one.puzzle, "file": one.file} for one in graded.faults],
         "broken": list(graded.broken),
         "not_taken": [{"student": one.student, "file": one.shown, "reason": one.reason} for one in intake.untaken],

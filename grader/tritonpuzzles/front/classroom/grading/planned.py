@@ -32,12 +32,7 @@ LIBRARIES = ("torch", "triton", "numpy")
 
 @dataclass(frozen=True)
 class Shard:
-    """One of several parts of a class, for as many machines; a file is always in the same one.
-
-    Attributes:
-        number: from 1.
-        of: how many there are.
-    """
+    """One of several parts of a class, counted from 1, for as many machines; a file is always in the same one."""
 
     number: int = 1
     of: int = 1
@@ -131,13 +126,7 @@ def by_key(found: Sequence[Piece], there: Mapping[str, Outcome]) -> list[list[Pi
 
 @dataclass(frozen=True)
 class Keys:
-    """Makes the keys of one run.
-
-    Attributes:
-        seed: of shapes and numbers.
-        deadline: seconds of each file.
-        devices: that each is checked on.
-    """
+    """Makes the keys of one run, with the seconds that each file has and the devices that it is checked on."""
 
     seed: int
     deadline: float

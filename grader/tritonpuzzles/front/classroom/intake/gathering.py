@@ -35,12 +35,9 @@ _NAMED = re.compile(r"p\d\d_[a-z]")  # as stubs are; whatever the ending, it was
 
 
 def gathered(folder: Path, into: Path, without: Collection[Path] = ()) -> Tree:
-    """Return all that a folder or a zip holds.
+    """Return all that a folder or a zip holds, but for folders that belong to the class and not to a student.
 
-    Args:
-        folder: or the zip.
-        into: a folder of this process, with no link in its path; what archives hold is unpacked there.
-        without: folders that belong to the class and not to a student; they are not searched.
+    What archives hold is unpacked `into` a folder of this process, with no link in its path.
 
     Raises:
         FrontError: if there is neither, or the class's folder or archive cannot be read at all.
@@ -61,12 +58,7 @@ def gathered(folder: Path, into: Path, without: Collection[Path] = ()) -> Tree:
 
 
 class _Gathering:
-    """The tree as it grows.
-
-    Attributes:
-        real: the class's folder or archive, with no link in its path.
-        into: where archives are unpacked.
-    """
+    """The tree as it grows, of the class's `real` folder or archive, with no link in its path."""
 
     def __init__(self, real: Path, into: Path, without: Collection[Path]) -> None:
         self.real, self.into = real, into

@@ -102,11 +102,7 @@ class Finder:
         return split(text).same_code(self._stubs[puzzle.number].source)
 
     def find(self, name: str, text: str) -> Match:
-        """Return the puzzle of a file.
-
-        Args:
-            name: of the file.
-            text: of it; "" where it is not to be looked at.
+        """Return the puzzle of a file by its name and its text, which is "" where that is not to be looked at.
 
         Raises:
             NotTaken: if it is for no puzzle, or several come into question.
@@ -123,7 +119,7 @@ class Finder:
         if not named and not found:
             hosts = sorted({puzzle.host for puzzle in self._assigned})
             raise NotTaken(f"names no puzzle, and defines no function of the name {' or '.join(hosts)}: {_RENAME}")
-        numbers = " or ".join(str(number) for number in sorted(puzzle.number for puzzle in found or named))
+        numbers = " or ".join(map(str, sorted(puzzle.number for puzzle in found or named)))
         raise NotTaken(f"is for puzzle {numbers}, and neither its name nor its text says which: {_RENAME}")
 
     def meant(self, name: str) -> Puzzle | None:

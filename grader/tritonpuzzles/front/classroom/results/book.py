@@ -28,8 +28,6 @@ class Entry:
     """One student and one puzzle.
 
     Attributes:
-        assigned: the puzzle.
-        score: its points, and how they came about.
         outcome: of the file that counts; `None` where none was graded.
         untaken: files that were meant for it and are not graded.
     """
@@ -60,10 +58,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Row:
-    """One student.
+    """One student, with entries in the order of the puzzles.
 
     Attributes:
-        entries: in the order of the puzzles.
         is_on_roster: also true where there is no roster.
         untaken: files whose puzzle is not known.
     """
@@ -185,13 +182,7 @@ def handed_in(outcome: Outcome) -> datetime | None:
 
 @dataclass(frozen=True)
 class Mistake:
-    """What several files fail by first.
-
-    Attributes:
-        code: of the finding.
-        sentence: typical of them.
-        rows: whose files.
-    """
+    """What several files, of these rows, fail by first: the finding's code, and a sentence that is typical of them."""
 
     code: str
     sentence: str
@@ -205,12 +196,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Tally:
-    """One puzzle.
-
-    Attributes:
-        graded, passed: files.
-        mistakes: the most frequent first.
-    """
+    """How many files for one puzzle were graded, how many pass, and the mistakes, the most frequent first."""
 
     graded: int
     passed: int

@@ -48,13 +48,7 @@ _FORM = "export it anew in Canvas: Grades, Export, Export Entire Gradebook"
 
 @dataclass(frozen=True)
 class Person:
-    """A student as Canvas knows them.
-
-    Attributes:
-        line: in the rows of the export.
-        name: "Lovelace, Ada".
-        ids: the surest first; without those that are empty.
-    """
+    """A student as Canvas knows them, in a line of its export; of the ids, none of them empty, the surest is first."""
 
     line: int
     name: str

@@ -27,13 +27,8 @@ def write_outputs(
 ) -> list[Path]:
     """Write every file of a class, each in one step, and return their paths; the caller holds the folder's lock.
 
-    Args:
-        out: folder of the results.
-        settings: what the class is graded by.
-        intake: what was handed in.
-        outcomes: of its files, the latest last.
-        export: Canvas's own export of its gradebook, which is filled in.
-        say: is told, in a sentence, what of Canvas's export does not fit; `class.html` says it, too; by default nobody.
+    Of the outcomes the latest come last. Canvas's own export of its gradebook is filled in; `say` is told, in a
+    sentence, what of it does not fit; `class.html` says it, too; by default nobody.
 
     Raises:
         FrontError: if a file cannot be written; or, when all others are written, if Canvas's export has another form.

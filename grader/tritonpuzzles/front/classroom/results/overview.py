@@ -29,12 +29,7 @@ UNKNOWN = -1  # sorts before zero points
 
 
 def overview_html(book: Book, notes: Sequence[str] = ()) -> str:
-    """Return the page of a class.
-
-    Args:
-        book: the class.
-        notes: sentences for the instructor: what did not fit into Canvas's export.
-    """
+    """Return the page of a class; the notes say in sentences what did not fit into Canvas's export."""
     body = [
         element("h1", one_line(book.settings.title)),
         element("p", _progress(book), "page-dim"),
