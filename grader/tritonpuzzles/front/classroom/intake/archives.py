@@ -52,7 +52,7 @@ class ArchiveError(Exception):
 
 @dataclass
 class Budget:
-    """What may still be unpacked: of an archive, and of those in it.
+    """What may still be unpacked: of an archive, by default one student's, and of those in it.
 
     Attributes:
         entries: files and folders, wanted or not.
@@ -60,19 +60,9 @@ class Budget:
         total: bytes of the files that are unpacked.
     """
 
-    entries: int
-    listing: int
-    total: int
-
-    @classmethod
-    def of_a_student(cls) -> Budget:
-        """Return that of one student's archive."""
-        return cls(20_000, 4 << 20, 32 << 20)
-
-    @classmethod
-    def of_a_class(cls) -> Budget:
-        """Return that of a whole class's, which holds archives of students."""
-        return cls(1_000_000, 256 << 20, 4 << 30)
+    entries: int = 20_000
+    listing: int = 4 << 20
+    total: int = 32 << 20
 
 
 class _Bounded(io.FileIO):

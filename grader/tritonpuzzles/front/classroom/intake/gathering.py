@@ -85,7 +85,7 @@ class _Gathering:
             FrontError: if it cannot be unpacked.
         """
         try:
-            found = unpack(self.real, self.into, Budget.of_a_class())
+            found = unpack(self.real, self.into, Budget(entries=1_000_000, listing=256 << 20, total=4 << 30))
         except ArchiveError as error:
             raise FrontError(f"{shown} {error}.", "download it again, or unpack it and name the folder") from error
         for inner in self._add(found, (), None):
@@ -159,7 +159,7 @@ class _Gathering:
 
     def _archive(self, entry: Entry, nests: bool) -> None:
         """Add what an archive of a student's holds, within one budget; what archives in it hold, too, if it `nests`."""
-        budget = Budget.of_a_student()
+        budget = Budget()
         for inner in self._unpacked(entry, entry.modified, budget):
             for nested in self._unpacked(inner, entry.modified, budget) if nests else [inner]:
                 self._refuse(nested.parts, NESTED)

@@ -132,7 +132,7 @@ def nbgrader(tree: Tree) -> Layout | None:
     """Return nbgrader's folders: `submitted/STUDENT/ASSIGNMENT/`, with a `timestamp.txt` that need not be there."""
     if SUBMITTED in tree.first and tree.first <= NBGRADER:
         tree = tree.below(SUBMITTED)
-    stamps = [entry for entry in tree.called(TIMESTAMP) if len(entry.parts) == 3]
+    stamps = [entry for entry in tree.files if len(entry.parts) == 3 and entry.parts[-1] == TIMESTAMP]
     stamped = {entry.parts[0] for entry in stamps}
     if tree.name != SUBMITTED and (not stamped or 2 * len(stamped) < len(tree.first)):
         return None

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone, tzinfo
 from pathlib import Path
@@ -158,10 +157,6 @@ class Tree:
             clones={parts[1:] for parts in self.clones if parts[0] == name and parts[1:]},
             top=(*self.top, name),
         )
-
-    def called(self, name: str) -> Iterator[Entry]:
-        """Yield the files of a name, wherever they lie: a layout's own data."""
-        return (entry for entry in self.files if entry.parts[-1] == name)
 
 
 @dataclass(frozen=True)

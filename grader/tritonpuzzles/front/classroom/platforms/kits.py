@@ -239,14 +239,10 @@ def _with_score(notebook: dict[str, Any], assigned: Assigned) -> bytes:
     about = {"grade_id": f"{name}-score", "grade": True, "solution": False, "task": False, "locked": True}
     about |= {"points": assigned.points, "schema_version": SCHEMA}
     score: dict[str, Any] = {"cell_type": "code", "execution_count": None, "id": f"{name}-score", "outputs": []}
-    score |= {"metadata": {"nbgrader": about}, "source": [*score_line(assigned).splitlines(keepends=True)]}
+    line = f"tritonpuzzles.check({assigned.puzzle.number}).score(points={assigned.points})"  # whose value is the score
+    score |= {"metadata": {"nbgrader": about}, "source": ["import tritonpuzzles\n", "\n", line]}
     title = {"cell_type": "markdown", "id": f"{name}-about-score", "metadata": {}, "source": [TITLE]}
     return f"{json.dumps({**notebook, 'cells': [*cells, title, score]}, indent=1, ensure_ascii=False)}\n".encode()
-
-
-def score_line(assigned: Assigned) -> str:
-    """Return the code whose value is the score."""
-    return f"import tritonpuzzles\n\ntritonpuzzles.check({assigned.puzzle.number}).score(points={assigned.points})"
 
 
 def otter_files(settings: ClassSettings) -> dict[str, bytes]:

@@ -109,18 +109,14 @@ def entry_blocks(entry: Entry) -> Blocks:
     blocks: list[Block] = [Paragraph(f"{words[:1].upper()}{words[1:]}.", indent=0)]
     blocks += [Paragraph(one_line(note), "dim", 0) for note in entry.notes]
     if entry.outcome is not None:
-        blocks += [*finding_blocks(entry.outcome), *_counted(entry.outcome)]
+        blocks += [*(_item(told, entry.outcome) for told in entry.outcome.findings), *_counted(entry.outcome)]
         blocks.append(Paragraph(_about(entry, entry.outcome), "dim", 0))
     step = _next(entry)
     return [*blocks, Next(step)] if step else blocks
 
 
-def finding_blocks(outcome: Outcome) -> Blocks:
-    """Return the findings, each with its place and its next step."""
-    return [_item(told, outcome) for told in outcome.findings]
-
-
 def _item(told: Told, outcome: Outcome) -> Item:
+    """Return a finding with its place and its next step."""
     sign, style = SIGNS[Severity(told.severity)]
     sentence, *code = harmless(told.message).split("\n")
     text = Text() if told.severity == Severity.ERROR.value else Text(f"{told.severity}: ", style)

@@ -131,9 +131,8 @@ def _case(row: Row, entry: Entry) -> ElementTree.Element:
     kind = KINDS.get(entry.status)
     if kind is not None:
         code, told = _told(entry)
-        said = ElementTree.SubElement(
-            case, kind, {"type": xml_text(one_line(code)), "message": xml_text(one_line(told))}
-        )
+        about = {"type": xml_text(one_line(code)), "message": xml_text(one_line(told))}
+        said = ElementTree.SubElement(case, kind, about)
         said.text = xml_text("\n".join([*_details(entry), entry.score.words]))
     return case
 

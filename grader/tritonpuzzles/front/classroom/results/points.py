@@ -61,8 +61,8 @@ def score(
 ) -> Score:
     """Return what a student gets for a puzzle.
 
-    The status is a verdict's value, or `MISSING`, `NOT_TAKEN`, `NOT_YET`. Nobody may know when it was handed in; whether
-    it is late says the system that collected it.
+    The status is a verdict's value, or `MISSING`, `NOT_TAKEN`, `NOT_YET`. Nobody may know when it was handed in; the
+    system that collected it says whether it is late.
     """
     most = assigned.points
     lateness = Lateness() if status in (MISSING, NOT_TAKEN) else how_late(assigned.due, handed_in, is_late)
