@@ -14,8 +14,6 @@ CLASS_FILE = "class.toml"
 DEADLINE_SECONDS = 20.0  # that importing a file, its host function and its kernels have together
 VERSION = 1  # of a line of `results.jsonl`
 MOST_BYTES = 5 * 1024  # of a line
-MOST_FINDINGS = 4
-MOST_CHARACTERS = 400  # of a sentence
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ class ClassSettings:
 
 @dataclass(frozen=True)
 class Told:
-    """One finding, as a class's pages show it; sentences are cut to `MOST_CHARACTERS`."""
+    """One finding, as a class's pages show it; long sentences are cut."""
 
     code: str
     severity: str

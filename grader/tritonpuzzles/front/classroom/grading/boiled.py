@@ -15,19 +15,13 @@ from dataclasses import replace
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.decoding.decoder import Decoder
-from tritonpuzzles.front.classroom.model import (
-    MOST_BYTES,
-    MOST_CHARACTERS,
-    MOST_FINDINGS,
-    VERSION,
-    Outcome,
-    Submitted,
-    Told,
-)
+from tritonpuzzles.front.classroom.model import MOST_BYTES, VERSION, Outcome, Submitted, Told
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict, plain
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.words import plural
 
+MOST_FINDINGS = 4
+MOST_CHARACTERS = 400  # of a sentence
 MOST_LOADS = 8
 MOST_NOTES = 8
 FEWEST_CHARACTERS = 50
