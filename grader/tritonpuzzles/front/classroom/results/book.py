@@ -134,9 +134,8 @@ def latest(outcomes: Iterable[Outcome]) -> dict[Place, Outcome]:
     found: dict[Place, Outcome] = {}
     for outcome in outcomes:
         place = outcome.student, outcome.puzzle
-        before = found.get(place)
         failed = outcome.verdict == Verdict.INFRA_ERROR.value
-        if not (failed and before is not None and before.key == outcome.key):
+        if not (failed and place in found and found[place].key == outcome.key):
             found[place] = outcome
     return found
 
@@ -152,21 +151,17 @@ def _row(
     entries = []
     for assigned in settings.assigned:
         place = student.id, assigned.puzzle.number
+        outcome = graded.get(place)
         meant = tuple(one for one in mine if one.puzzle is not None and one.puzzle.number == place[1])
-        entries.append(_entry(assigned, settings, graded.get(place), meant, place in waiting))
+        if outcome is None:
+            status = NOT_YET if place in waiting else NOT_TAKEN if meant else MISSING
+            points = score(assigned, settings.late, status)
+        else:
+            points = score(assigned, settings.late, outcome.verdict, handed_in(outcome), outcome.is_late)
+        entries.append(Entry(assigned, points, outcome, meant))
     numbers = {assigned.puzzle.number for assigned in settings.assigned}
     others = tuple(one for one in mine if one.puzzle is None or one.puzzle.number not in numbers)
     return Row(student, tuple(entries), not settings.roster or student in settings.roster, others)
-
-
-def _entry(
-    assigned: Assigned, settings: ClassSettings, outcome: Outcome | None, untaken: tuple[Untaken, ...], waits: bool
-) -> Entry:
-    if outcome is None:
-        status = NOT_YET if waits else NOT_TAKEN if untaken else MISSING
-        return Entry(assigned, score(assigned, settings.late, status), None, untaken)
-    when = handed_in(outcome)
-    return Entry(assigned, score(assigned, settings.late, outcome.verdict, when, outcome.is_late), outcome, untaken)
 
 
 def handed_in(outcome: Outcome) -> datetime | None:
