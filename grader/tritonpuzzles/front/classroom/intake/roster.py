@@ -16,6 +16,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 
 from tritonpuzzles.front.classroom.intake.naming import (
@@ -39,7 +40,7 @@ IDS = (  # columns, the first that holds something counts; Gradescope leaves som
     "email address",
 )  # fmt: skip
 NAMES = (("name",), ("student",), ("full name",), ("first name", "last name", "surname"))
-DELIMITERS = ",;\t"
+DELIMITERS = ",;\t"  # spreadsheets write semicolons where the comma is the decimal point
 POINTS = "points possible"  # the row of Canvas that is no student
 TEST = "student, test"  # Canvas's student who tries the course
 STUDENT_ROLES = ("", "student")
@@ -61,7 +62,8 @@ def read_roster(path: Path) -> tuple[Student, ...]:
     """
     try:
         text = read_regular(path, MAX_BYTES).decode("utf-8-sig")
-        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)))
+        delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
+        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except OSError as error:
         why = error.strerror or str(error)
         raise FrontError(f"The roster {path} cannot be read: {why}.", "name a CSV file beside class.toml") from error
@@ -100,12 +102,6 @@ def _student(row: Mapping[str, str]) -> Student | None:
 
 def _header(cell: str) -> str:
     return " ".join(cell.replace("_", " ").casefold().split())
-
-
-def _delimiter(text: str) -> str:
-    """Return what separates cells: spreadsheets write semicolons where the comma is the decimal point."""
-    first = text.partition("\n")[0]
-    return max(DELIMITERS, key=first.count)
 
 
 class Known:
@@ -226,18 +222,9 @@ def _json(found: re.Match[str]) -> str:
 def repositories_in(tree: Tree, clones: Collection[str]) -> dict[str, Place]:
     """Return by its folder's name whose each clone is, and when its last commit was pushed, where a table says so."""
     known = _tables(tree)
-    begins = _common(sorted(clones))
+    alike = takewhile(lambda words: len(set(words)) == 1, zip(*(name.split("-") for name in clones), strict=False))
+    begins = "".join(f"{words[0]}-" for words in alike) if len(clones) > 1 else ""  # the assignment's name
     return {name: known.get(name) or Place((_by_name(name, begins),), name) for name in clones}
-
-
-def _common(names: list[str]) -> str:
-    """Return the words that all names begin with, with their hyphens: the assignment's name."""
-    shared: list[str] = []
-    for words in zip(*(name.split("-") for name in names), strict=False):
-        if len(set(words)) > 1:
-            break
-        shared.append(words[0])
-    return "".join(f"{word}-" for word in shared) if len(names) > 1 else ""
 
 
 def _by_name(name: str, begins: str) -> Person:
