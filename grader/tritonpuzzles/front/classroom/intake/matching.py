@@ -109,13 +109,12 @@ class Finder:
         """
         word = without_copy(name)[0].casefold()
         named, others = self._named(word)
-        if len(named) == 1 and not others:
-            return self.assigned(Match(named[0], self._by_name(named[0], word)), text)
-        found, how = self._by_text([*named, *others] or self._assigned, text)
+        is_plain = len(named) == 1 and not others
+        found, how = ([], "") if is_plain else self._by_text([*named, *others] or self._assigned, text)
+        if len(named) == 1 and len(found) != 1:
+            found, how = named, self._by_name(named[0], word)
         if len(found) == 1:
             return self.assigned(Match(found[0], how), text)
-        if len(named) == 1:
-            return self.assigned(Match(named[0], self._by_name(named[0], word)), text)
         if not named and not found:
             hosts = sorted({puzzle.host for puzzle in self._assigned})
             raise NotTaken(f"names no puzzle, and defines no function of the name {' or '.join(hosts)}: {_RENAME}")
