@@ -10,8 +10,7 @@ from tests.classroom.made_class import DUE, PUZZLES, outcome, settings
 from tests.classroom.test_grades import infra
 from tritonpuzzles.front.classroom.model import Assigned, Intake, Outcome, Student
 from tritonpuzzles.front.classroom.results.book import Book, book_of
-from tritonpuzzles.front.classroom.results.canvas_export import read_export
-from tritonpuzzles.front.classroom.results.canvas_grades import Filled, filled
+from tritonpuzzles.front.classroom.results.canvas import Filled, filled, read_export
 from tritonpuzzles.front.errors import FrontError
 
 GOLDEN = Path(__file__).parent / "golden"

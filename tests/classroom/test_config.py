@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.mutated import mutated
 from tritonpuzzles.curriculum.pack import PACK_VARIABLE
-from tritonpuzzles.front.classroom.intake.config import EXAMPLE, class_settings
+from tritonpuzzles.front.classroom.intake.config import class_settings
 from tritonpuzzles.front.classroom.intake.naming import Person
 from tritonpuzzles.front.classroom.intake.roster import Known, read_roster
 from tritonpuzzles.front.classroom.model import DEADLINE_SECONDS, ClassSettings, Late, Student
@@ -67,15 +67,6 @@ def test_everything_that_a_file_says(tmp_path: Path) -> None:
     assert found.late == Late(10, 5)
     assert found.roster == (Student("ada", "Ada Lovelace"), Student("bob", "bob"))
     assert found.solutions == tmp_path / "right"
-
-
-def test_the_example_is_understood(tmp_path: Path) -> None:
-    (tmp_path / "roster.csv").write_text("id,name\nada,Ada\n")
-    (tmp_path / "solutions").mkdir()
-    (tmp_path / "hidden.toml").write_text("")
-    found = of(EXAMPLE.replace('pack = "packs/week3"', ""), tmp_path)
-    (assigned,) = found.assigned
-    assert (assigned.puzzle.number, assigned.points, found.late) == (3, 2.0, Late(10, 5))
 
 
 def test_a_time_without_a_zone_is_local_and_a_day_lasts_to_its_end(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import os
 import re
 import subprocess
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -119,15 +119,11 @@ def _value(value: Any) -> str:
             return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
         case dict():
             return f"{{ {', '.join(f'{_key(key)} = {_value(item)}' for key, item in value.items())} }}"
+        case list() if any(isinstance(item, dict) for item in value):
+            return "[\n{}]".format("".join(f"    {_value(item)},\n" for item in value))
         case list():
-            return _list(value)
+            return f"[{', '.join(map(_value, value))}]"
     return repr(value)  # numbers, infinities too
-
-
-def _list(items: Sequence[Any]) -> str:
-    if any(isinstance(item, dict) for item in items):
-        return "[\n{}]".format("".join(f"    {_value(item)},\n" for item in items))
-    return f"[{', '.join(map(_value, items))}]"
 
 
 def _key(key: str) -> str:
@@ -160,7 +156,7 @@ def _try(data: bytes, texts: Mapping[str, bytes]) -> None:
     """Grade the solutions as a student's installation would.
 
     Raises:
-        FrontError: if one does not pass.
+        FrontError: if one does not pass, or nothing was graded.
     """
     scratch = Scratch()
     try:
@@ -180,24 +176,15 @@ def _try(data: bytes, texts: Mapping[str, bytes]) -> None:
         )
     finally:
         scratch.remove()
-    failed = _failed(done.stdout)
-    if failed is None:
-        raise FrontError(f"The edition does not work: {one_line(done.stderr)}", None, ExitCode.FAULT)
-    if failed:
-        raise FrontError(f"In the edition {failed}.", "nothing is written until every solution passes", ExitCode.FAULT)
-
-
-def _failed(printed: str) -> str | None:
-    """Return which solution does not pass, and why; nothing where all do, `None` where nothing was graded."""
     try:
-        results = json.loads(printed)["results"]
-    except (ValueError, KeyError):
-        return None
+        results = json.loads(done.stdout)["results"]
+    except (ValueError, KeyError) as error:
+        raise FrontError(f"The edition does not work: {one_line(done.stderr)}", None, ExitCode.FAULT) from error
     for result in results:
         if result["verdict"] not in (Verdict.PASS.value, Verdict.SKIP.value):  # a puzzle may need a GPU
             why = next((finding["message"] for finding in result["findings"]), "no reason is given")
-            return f"the solution of puzzle {result['puzzle']} does not pass: {why}"
-    return ""
+            told = f"In the edition the solution of puzzle {result['puzzle']} does not pass: {why}."
+            raise FrontError(told, "nothing is written until every solution passes", ExitCode.FAULT)
 
 
 def wheel(pack: Mapping[str, bytes]) -> bytes:

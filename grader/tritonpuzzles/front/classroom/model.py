@@ -14,8 +14,6 @@ CLASS_FILE = "class.toml"
 DEADLINE_SECONDS = 20.0  # that importing a file, its host function and its kernels have together
 VERSION = 1  # of a line of `results.jsonl`
 MOST_BYTES = 5 * 1024  # of a line
-MOST_FINDINGS = 4
-MOST_CHARACTERS = 400  # of a sentence
 
 
 @dataclass(frozen=True)
@@ -33,13 +31,7 @@ class Late:
 
 @dataclass(frozen=True)
 class Assigned:
-    """One puzzle as the class has it.
-
-    Attributes:
-        puzzle: of the open pack.
-        points: for a pass, on time.
-        due: with its time zone; `None` where any time is on time.
-    """
+    """One puzzle of the open pack, its points for a pass on time, and when it is due, with a time zone, if ever."""
 
     puzzle: Puzzle
     points: float = 1.0
@@ -48,12 +40,7 @@ class Assigned:
 
 @dataclass(frozen=True)
 class Student:
-    """One line of the roster.
-
-    Attributes:
-        id: as folders and file names have it.
-        name: as pages show it; the id where there is none.
-    """
+    """One line of the roster: the id as file names have it, the name as pages show it; the id where there is none."""
 
     id: str
     name: str
@@ -84,7 +71,7 @@ class ClassSettings:
 
 @dataclass(frozen=True)
 class Told:
-    """One finding, as a class's pages show it; sentences are cut to `MOST_CHARACTERS`."""
+    """One finding, as a class's pages show it; long sentences are cut."""
 
     code: str
     severity: str
@@ -103,14 +90,10 @@ class Outcome:
     Attributes:
         key: hash of the file, the grader, the pack, the seed and the options; a file with the key of one that is
             graded is not graded again.
-        student: id.
-        puzzle, slug: of the puzzle.
         file: its name from the folder of the class on.
         sha256: of the file's bytes.
         how: how it found its puzzle.
         verdict: value of `results.check.Verdict`; "infra_error" counts as not graded.
-        device: "cpu", "cuda".
-        passed_cases, cases: how many of how many.
         loads: by argument, times its size, of what was counted.
         rate, unit: measured on a GPU.
         seconds: that the check took.

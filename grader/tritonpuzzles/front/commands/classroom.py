@@ -21,7 +21,7 @@ from tritonpuzzles.front.classroom.grading.grade import (
 from tritonpuzzles.front.classroom.grading.planned import WHOLE, How, Shard
 from tritonpuzzles.front.classroom.grading.records import out_folder, read_run
 from tritonpuzzles.front.classroom.model import ClassSettings, Intake
-from tritonpuzzles.front.classroom.platforms.forms import FORMS, row_of, why_ungraded
+from tritonpuzzles.front.classroom.platforms.forms import FORMS, SAY_UNGRADED, row_of, why_ungraded
 from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere
 from tritonpuzzles.front.options import PATH, example
 from tritonpuzzles.front.page.terminal import next_line
@@ -167,12 +167,12 @@ def class_report(folder: Path, platform: str, config: Path, to: Path | None, dev
     where the platform has no word for that.
     """
     refuse_elsewhere()
-    row, form = row_of(folder, config, How(device, unconfined=unconfined), console.warn), FORMS[platform]
+    row = row_of(folder, config, How(device, unconfined=unconfined), console.warn)
     if (why := why_ungraded(row)) is not None:
-        if not form.says_ungraded:
+        if platform not in SAY_UNGRADED:
             raise FrontError(f"Nothing is written. {why}", "run it again, or tritonpuzzles doctor", ExitCode.FAULT)
         console.warn(why)
-    text = form.written(row)
+    text = FORMS[platform](row)
     if to is None:
         click.echo(text, nl=False)
     else:

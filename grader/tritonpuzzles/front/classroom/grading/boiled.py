@@ -12,23 +12,16 @@ import json
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import overload
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.decoding.decoder import Decoder
-from tritonpuzzles.front.classroom.model import (
-    MOST_BYTES,
-    MOST_CHARACTERS,
-    MOST_FINDINGS,
-    VERSION,
-    Outcome,
-    Submitted,
-    Told,
-)
+from tritonpuzzles.front.classroom.model import MOST_BYTES, VERSION, Outcome, Submitted, Told
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict, plain
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.words import plural
 
+MOST_FINDINGS = 4
+MOST_CHARACTERS = 400  # of a sentence
 MOST_LOADS = 8
 MOST_NOTES = 8
 FEWEST_CHARACTERS = 50
@@ -128,8 +121,8 @@ def _shorter(outcome: Outcome, characters: int) -> Outcome:
 
 
 def _told_shorter(told: Told, characters: int) -> Told:
-    message, case, step = (_cut(text, characters) for text in (told.message, told.case, told.next_step))
-    return replace(told, message=message or "", case=case, next_step=step)
+    case, step = (text and _cut(text, characters) for text in (told.case, told.next_step))
+    return replace(told, message=_cut(told.message, characters), case=case, next_step=step)
 
 
 def _telling(findings: Sequence[Finding]) -> list[Finding]:
@@ -141,8 +134,7 @@ def _telling(findings: Sequence[Finding]) -> list[Finding]:
     alike: dict[tuple[str, int | None, str | None], list[Finding]] = {}
     for finding in sorted(findings, key=lambda finding: weights.index(finding.severity)):
         alike.setdefault((finding.code, finding.line, finding.next_step), []).append(finding)
-    kept = [*alike.values()][:MOST_FINDINGS]
-    return [_first(found[0], len({one.case for one in found}) - 1) for found in kept]
+    return [_first(found[0], len({one.case for one in found}) - 1) for found in [*alike.values()][:MOST_FINDINGS]]
 
 
 def _first(finding: Finding, more: int) -> Finding:
@@ -153,23 +145,13 @@ def _first(finding: Finding, more: int) -> Finding:
 
 
 def _told(finding: Finding) -> Told:
-    return Told(
-        finding.code,
-        finding.severity.value,
-        _cut(finding.message, MOST_CHARACTERS),
-        finding.line,
-        _cut(finding.case, MOST_CHARACTERS),
-        _cut(finding.next_step, MOST_CHARACTERS),
-    )
+    told = Told(finding.code, finding.severity.value, finding.message, finding.line, finding.case, finding.next_step)
+    return _told_shorter(told, MOST_CHARACTERS)
 
 
-@overload
-def _cut(text: str, characters: int) -> str: ...
-@overload
-def _cut(text: None, characters: int) -> None: ...
-def _cut(text: str | None, characters: int) -> str | None:
+def _cut(text: str, characters: int) -> str:
     """Return a text, or its beginning with dots behind it."""
-    return text if text is None or len(text) <= characters else f"{text[: characters - 3].rstrip()}..."
+    return text if len(text) <= characters else f"{text[: characters - 3].rstrip()}..."
 
 
 def reaching(text: bytes) -> tuple[tuple[str, str], ...]:

@@ -70,13 +70,8 @@ def grade_class(
 ) -> Graded:
     """Grade what is new of a class, keep a line for each file in `out`, and return what is known of all.
 
-    Args:
-        settings: of the class.
-        intake: its files.
-        out: folder of results.
-        of_class: the class's folder, and its `class.toml` where one was named: what `class merge` reads again.
-        how: it is graded.
-        warn: takes sentences about what does not stop it.
+    `of_class` is the class's folder, and its `class.toml` where one was named: what `class merge` reads again; `warn`
+    takes sentences about what does not stop it.
 
     Raises:
         FrontError: if another process grades into the folder, or nothing here keeps the files apart.
@@ -143,15 +138,16 @@ def summary_lines(
         f"{plural(len(graded.outcomes), 'file')} of {plural(students, 'student')}, {graded.new} graded now, "
         f"seed {graded.seed}; taken in as {one_line(intake.layout)}."
     )
-    rows = [(name, _verdicts(found)) for name, found in by_puzzle(graded.outcomes).items()]
+    rows = [
+        (name, ", ".join(f"{counts[one.value]} {one.value}" for one in Verdict if counts[one.value]))
+        for name, counts in verdicts(graded.outcomes).items()
+    ]
     yield indented(two_columns(rows, width // 3))
     for why in graded.broken:
         yield Text(one_line(f"Not graded here: {why}"), "red")
     if graded.faults:
-        said = (
-            f"{plural(len(graded.faults), 'file')} not graded for a fault of this machine, and nobody's points change."
-        )
-        yield Text(f"{said} The same command grades them again.", "red")
+        said = f"{plural(len(graded.faults), 'file')} not graded for a fault of this machine"
+        yield Text(f"{said}, and nobody's points change. The same command grades them again.", "red")
     yield from _untaken(intake, width)
     yield Text(f"Results in {one_line(shown(out))}: {_places(out, written)}")
 
@@ -163,17 +159,16 @@ def _places(out: Path, written: Sequence[Path]) -> str:
     return ", ".join([*names, *(f"{plural(count, 'page')} in {folder}/" for folder, count in within.items())])
 
 
-def by_puzzle(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
-    """Return outcomes by "p03 online_softmax", in order."""
-    found: dict[str, list[Outcome]] = {}
+def verdicts(outcomes: Sequence[Outcome]) -> dict[str, Counter[str]]:
+    """Return how often there is each verdict, by "p03 online_softmax", in order."""
+    found: dict[str, Counter[str]] = {}
     for outcome in sorted(outcomes, key=lambda one: one.puzzle):
-        found.setdefault(f"p{outcome.puzzle:02d} {outcome.slug}", []).append(outcome)
+        found.setdefault(f"p{outcome.puzzle:02d} {outcome.slug}", Counter())[outcome.verdict] += 1
     return found
 
 
 def as_data(graded: Graded, intake: Intake, out: Path, written: Sequence[Path]) -> dict[str, Any]:
     """Return the summary for programs."""
-    counts = {name: Counter(one.verdict for one in found) for name, found in by_puzzle(graded.outcomes).items()}
     return {
         "version": VERSION,
         "out": str(out),
@@ -182,16 +177,11 @@ def as_data(graded: Graded, intake: Intake, out: Path, written: Sequence[Path]) 
         "seed": graded.seed,
         "files": len(graded.outcomes),
         "graded_now": graded.new,
-        "verdicts": {name: dict(found) for name, found in counts.items()},
+        "verdicts": {name: dict(counts) for name, counts in verdicts(graded.outcomes).items()},
         "infra_errors": [{"student": one.student, "puzzle": one.puzzle, "file": one.file} for one in graded.faults],
         "broken": list(graded.broken),
         "not_taken": [{"student": one.student, "file": one.shown, "reason": one.reason} for one in intake.untaken],
     }
-
-
-def _verdicts(outcomes: Sequence[Outcome]) -> str:
-    counts = Counter(outcome.verdict for outcome in outcomes)
-    return ", ".join(f"{counts[verdict.value]} {verdict.value}" for verdict in Verdict if counts[verdict.value])
 
 
 def _untaken(intake: Intake, width: int) -> Iterator[RenderableType]:

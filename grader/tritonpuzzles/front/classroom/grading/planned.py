@@ -19,8 +19,7 @@ import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.classroom.grading.boiled import reaching
 from tritonpuzzles.front.classroom.model import Outcome, Submitted
-from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.notebook.submitted import ENDING, MAX_BYTES, submission
+from tritonpuzzles.front.notebook.submitted import MAX_BYTES
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.sandbox import read_regular
 
@@ -33,12 +32,7 @@ LIBRARIES = ("torch", "triton", "numpy")
 
 @dataclass(frozen=True)
 class Shard:
-    """One of several parts of a class, for as many machines; a file is always in the same one.
-
-    Attributes:
-        number: from 1.
-        of: how many there are.
-    """
+    """One of several parts of a class, counted from 1, for as many machines; a file is always in the same one."""
 
     number: int = 1
     of: int = 1
@@ -76,15 +70,13 @@ class Piece:
 
     Attributes:
         sha256: of the bytes that were handed in.
-        data: what is graded: the file, or a notebook's cell; `None` where that cannot be read.
-        unreadable: why not, if the reading of a notebook says so.
+        data: what is graded; `None` where it cannot be read.
     """
 
     submitted: Submitted
     key: str
     sha256: str
     data: bytes | None
-    unreadable: FrontError | None = None
 
     @property
     def place(self) -> tuple[str, str]:
@@ -104,16 +96,10 @@ def pieces(files: Sequence[Submitted], keys: Keys, shard: Shard) -> list[Piece]:
 
 
 def _piece(submitted: Submitted, keys: Keys) -> Piece:
-    handed_in = read_whole(submitted.file)
-    data, unreadable = handed_in, None
-    if submitted.file.suffix == ENDING:
-        try:
-            data = read_whole(submission(submitted.file, submitted.puzzle).opened)
-        except FrontError as error:
-            data, unreadable = None, error
-    sha256 = sha256_of(handed_in)
+    data = read_whole(submitted.file)
+    sha256 = sha256_of(data)
     enough = None if data is None else data[: MAX_SOURCE_BYTES + 1]  # of one that is too large as much as shows that
-    return Piece(submitted, keys.of(submitted.puzzle, sha256), sha256, enough, unreadable)
+    return Piece(submitted, keys.of(submitted.puzzle, sha256), sha256, enough)
 
 
 def read_whole(path: Path) -> bytes | None:
@@ -140,13 +126,7 @@ def by_key(found: Sequence[Piece], there: Mapping[str, Outcome]) -> list[list[Pi
 
 @dataclass(frozen=True)
 class Keys:
-    """Makes the keys of one run.
-
-    Attributes:
-        seed: of shapes and numbers.
-        deadline: seconds of each file.
-        devices: that each is checked on.
-    """
+    """Makes the keys of one run, with the seconds that each file has and the devices that it is checked on."""
 
     seed: int
     deadline: float
@@ -160,27 +140,28 @@ class Keys:
 
     @cached_property
     def _run(self) -> list[object]:
-        grader = _hash_of(PACKAGE, _files(PACKAGE, NOT_GRADING, {".py"}))
-        return [tritonpuzzles.__version__, grader, _versions(), self.seed, self.deadline, list(self.devices)]
-
-
-def _versions() -> list[str]:
-    return [metadata.version(name) for name in LIBRARIES]
+        grader, versions = _hash_of(PACKAGE, _modules(PACKAGE, NOT_GRADING)), [*map(metadata.version, LIBRARIES)]
+        return [tritonpuzzles.__version__, grader, versions, self.seed, self.deadline, list(self.devices)]
 
 
 def _puzzle_hash(puzzle: Puzzle) -> str:
     """Return the hash of what a pack says of a puzzle: its record, its hints, and every module of a pack of its own."""
     folder = puzzle.folder
     said = [folder / "records" / f"{puzzle.stem}.toml", folder / "hints" / f"{puzzle.stem}.md"]
-    modules = () if folder == OURS else _files(folder, NOT_OF_A_PACK, {".py"})
+    modules = () if folder == OURS else _modules(folder, NOT_OF_A_PACK)
     return _hash_of(folder, [*(path for path in said if path.is_file()), *modules])
 
 
-def _files(folder: Path, without: frozenset[str], endings: set[str]) -> Iterator[Path]:
+def _modules(folder: Path, without: frozenset[str]) -> Iterator[Path]:
+    return (path for path in files_below(folder, without) if path.suffix == ".py")
+
+
+def files_below(folder: Path, without: frozenset[str]) -> Iterator[Path]:
+    """Yield all files in a folder, in the order of their names, without those in hidden folders and some others."""
     for path in sorted(folder.iterdir()):
         if path.is_dir() and path.name not in without and not path.name.startswith("."):
-            yield from _files(path, without, endings)
-        elif path.suffix in endings:
+            yield from files_below(path, without)
+        elif path.is_file():
             yield path
 
 

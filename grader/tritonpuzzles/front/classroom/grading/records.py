@@ -16,6 +16,7 @@ from pathlib import Path
 from tritonpuzzles.decoding.decoder import Decoder
 from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.front.classroom.grading.boiled import line_of, read_line
+from tritonpuzzles.front.classroom.intake.naming import ARCHIVE
 from tritonpuzzles.front.classroom.model import Outcome
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.text import first_line
@@ -29,7 +30,6 @@ ALL_RESULTS = "results*.jsonl"
 MAX_BYTES = 1 << 30
 Append = Callable[[Outcome], None]
 RUN_FILE, RUN_VERSION = "run.json", 1
-ARCHIVES = (".zip",)
 
 
 @contextlib.contextmanager
@@ -49,7 +49,7 @@ def appending(path: Path) -> Iterator[Append]:
             told = f"Another process is grading into {path.parent}."
             raise FrontError(told, "wait for it, or name another folder with --out") from error
         file = stack.enter_context(path.open("ab"))
-        file.truncate(_whole(path))
+        file.truncate(read_regular(path, MAX_BYTES).rfind(b"\n") + 1)  # of a torn line nothing stays
 
         def append(outcome: Outcome) -> None:
             file.write(line_of(outcome))
@@ -57,11 +57,6 @@ def appending(path: Path) -> Iterator[Append]:
             os.fsync(file.fileno())
 
         yield append
-
-
-def _whole(path: Path) -> int:
-    """Return how many bytes of a file are whole lines."""
-    return read_regular(path, MAX_BYTES).rfind(b"\n") + 1
 
 
 def lines_of(path: Path, warn: Callable[[str], None]) -> list[Outcome]:
@@ -123,13 +118,12 @@ def out_folder(folder: Path, named: Path | None) -> Path:
         FrontError: if that lies within the class's folder, where the next run would take it for a student's.
     """
     whole = folder.expanduser().absolute()
-    stem = whole.stem if whole.suffix.lower() in ARCHIVES else whole.name
+    stem = whole.stem if whole.suffix.lower() == ARCHIVE else whole.name
     out = (named or whole.with_name(f"{stem}-graded")).expanduser().absolute()
     real, of_class = Path(os.path.realpath(out)), Path(os.path.realpath(whole))
     if real == of_class or of_class in real.parents:
-        raise FrontError(
-            f"The results would lie in the folder of the class, {whole}.", f"--out {stem}-graded beside it"
-        )
+        told = f"The results would lie in the folder of the class, {whole}."
+        raise FrontError(told, f"--out {stem}-graded beside it")
     if out.exists() and not out.is_dir():
         raise FrontError(f"{out} is a file.", "name a folder with --out")
     return out
@@ -164,15 +158,12 @@ def read_run(out: Path) -> Run:
     try:
         run = Decoder(encodable=False).read(Run, json.loads(read_small(path)))
     except FileNotFoundError as error:
-        raise FrontError(
-            f"{out} holds no results of a class: there is no {RUN_FILE}.", "tritonpuzzles class grade DIR"
-        ) from error
+        told = f"{out} holds no results of a class: there is no {RUN_FILE}."
+        raise FrontError(told, "tritonpuzzles class grade DIR") from error
     except (OSError, ValueError, DecodeError) as error:
-        raise FrontError(
-            f"{path} cannot be read: {first_line(error)}.", "remove it: files are graded anew then"
-        ) from error
+        told = f"{path} cannot be read: {first_line(error)}."
+        raise FrontError(told, "remove it: files are graded anew then") from error
     if run.version != RUN_VERSION:
-        raise FrontError(
-            f"{path} is of version {run.version}; this one reads {RUN_VERSION}.", "grade with that version"
-        )
+        told = f"{path} is of version {run.version}; this one reads {RUN_VERSION}."
+        raise FrontError(told, "grade with that version")
     return run

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 MOST_HIDDEN = 4  # notes on hidden cases
 MOST_ENDS = 12  # of the judge's process, until this machine is given up
-NOT_READABLE = "missing-file"
 EVERY_SECONDS = 10.0  # where nobody watches: a log is no place for each file
 FEW = 3  # files that are named
 
@@ -58,15 +57,9 @@ def run(
     cache: Path,
     append: Append,
 ) -> tuple[list[Outcome], tuple[str, ...]]:
-    """Grade files, those of one list by one check, and append a line for each.
+    """Grade files, those of a group, which have the same text and puzzle, by one check, and append a line for each.
 
-    Args:
-        groups: files with the same text and puzzle.
-        texts: of the solutions, by stem.
-        options: of each check.
-        how: the class is graded.
-        cache: folder for compiled kernels.
-        append: keeps a line.
+    `texts` are those of the solutions, by stem; `cache` is a folder for compiled kernels.
 
     Returns:
         The outcomes, and sentences about puzzles that this machine does not grade.
@@ -76,47 +69,36 @@ def run(
         RecordError: if a record of the pack does not fit itself.
         RuntimeError: if the grader itself does not work here.
     """
-    with doing(sum(map(len, groups))) as said:
-        running = _Running(groups, options, how, cache, append, said)
-        running.say_unreadable()
+    with _progress() as say:
+        running = _Running(dict(enumerate(groups)), options, how, cache, append, say)
         while tasks := running.next():
             running.ask(tasks, texts)
     return running.outcomes, tuple(running.broken.values())
 
 
+@dataclass
 class _Running:
-    """A run: what is left of it, what is being graded, and what is known."""
+    """A run: what is left of it, what is being graded, with what the judge may have ended, and what is known."""
 
-    def __init__(
-        self,
-        groups: Sequence[Sequence[Piece]],
-        options: CheckOptions,
-        how: How,
-        cache: Path,
-        append: Append,
-        said: Doing,
-    ) -> None:
-        self._options, self._how, self._cache, self._append, self._said = options, how, cache, append, said
-        self._left = dict(enumerate(groups))
-        self._suspects: list[int] = []
-        self.outcomes: list[Outcome] = []
-        self.broken: dict[int, str] = {}
-        self._ends = 0
-
-    def say_unreadable(self) -> None:
-        """Keep a result of each notebook that holds no file."""
-        for number, (first, *_) in list(self._left.items()):
-            if first.unreadable is not None:
-                error = first.unreadable
-                finding = Finding(NOT_READABLE, error.message, next_step=error.next_step)
-                self._keep(number, self._without_check(first, Verdict.ERROR, finding))
+    left: dict[int, Sequence[Piece]]
+    options: CheckOptions
+    how: How
+    cache: Path
+    append: Append
+    say: Callable[[str], None]
+    now: dict[int, Submitted] = field(default_factory=dict)
+    suspects: list[int] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+    broken: dict[int, str] = field(default_factory=dict)
+    ends: int = 0  # of the judge's process
+    began: float = field(default_factory=time.monotonic)
 
     def next(self) -> list[Task]:
         """Return what the judge is asked for next: all that is left, but alone what it may have ended with."""
         from tritonpuzzles.judge.many import Task
 
-        numbers = self._suspects[:1] or [*self._left]
-        return [Task(number, self._left[number][0].submitted.puzzle, self._left[number][0].data) for number in numbers]
+        numbers = self.suspects[:1] or [*self.left]
+        return [Task(number, self.left[number][0].submitted.puzzle, self.left[number][0].data) for number in numbers]
 
     def ask(self, tasks: Sequence[Task], texts: Mapping[str, bytes]) -> None:
         """Have the judge check some files, and survive its end."""
@@ -127,11 +109,11 @@ class _Running:
                 check_many,
                 tasks,
                 texts,
-                self._options,
-                jobs=1 if self._suspects else self._how.jobs,
+                self.options,
+                jobs=1 if self.suspects else self.how.jobs,
                 progress=self._take,
-                cache=self._cache,
-                unconfined=self._how.unconfined,
+                cache=self.cache,
+                unconfined=self.how.unconfined,
             )
         except NotHeldError as error:
             step = "grade in a container or on Linux 6.12 or newer, or add --unconfined if you trust every file"
@@ -145,7 +127,8 @@ class _Running:
 
         match told:
             case Begun(number):
-                self._said.begin(number, self._left[number][0].submitted)
+                self.now[number] = self.left[number][0].submitted
+                self.say(self._sentence())
             case Done(number, result):
                 self._keep(number, result)
             case Broken(puzzle, why):
@@ -153,78 +136,50 @@ class _Running:
 
     def _keep(self, number: int, result: PuzzleResult) -> None:
         """Append the lines of a checked text: one for each file that holds it."""
-        group = self._left.pop(number)
+        group = self.left.pop(number)
         outcome = boiled(result, group[0].submitted, group[0].key, group[0].sha256)
         late = any(finding.code == "timeout" for finding in result.findings)
         flags = (*group[0].flags, *(((DEADLINE, "It was ended at the deadline."),) if late else ()))
         flags += for_instructor(result, group[0].submitted.puzzle)[:MOST_HIDDEN]
         for piece in group:
             found = handed_in_by(piece.submitted, replace(outcome, flags=flags))
-            self._append(found)
+            self.append(found)
             self.outcomes.append(found)
-        if number in self._suspects:
-            self._suspects.remove(number)
-        self._said.end(number, len(group))
+        if number in self.suspects:
+            self.suspects.remove(number)
+        self.now.pop(number, None)
+        self.say(self._sentence())
 
     def _after_end(self, why: str) -> None:
         """Go on after the judge's end: each file that was being checked comes once more, alone, and then not again."""
-        self._ends += 1
-        alone, begun = self._suspects[:1], [number for number in self._said.now if number in self._left]
-        self._said.now.clear()
-        given_up = alone if self._ends < MOST_ENDS else [*self._left]
+        self.ends += 1
+        alone, begun = self.suspects[:1], [number for number in self.now if number in self.left]
+        self.now.clear()
+        given_up = alone if self.ends < MOST_ENDS else [*self.left]
         for number in given_up:
-            finding = Finding(
-                "grader-fault", f"Not graded: {why}", next_step="Grade again; a second run takes only these."
-            )
-            self._keep(number, self._without_check(self._left[number][0], Verdict.INFRA_ERROR, finding))
-        self._suspects += [number for number in begun if number in self._left and number not in self._suspects]
+            self._keep(number, self._fault(self.left[number][0], f"Not graded: {why}"))
+        self.suspects += [number for number in begun if number in self.left and number not in self.suspects]
 
-    def _without_check(self, piece: Piece, verdict: Verdict, finding: Finding) -> PuzzleResult:
-        puzzle, options = piece.submitted.puzzle, self._options
+    def _fault(self, piece: Piece, told: str) -> PuzzleResult:
+        puzzle, options = piece.submitted.puzzle, self.options
         file = Submission(piece.submitted.file, piece.submitted.file)
         device = "cuda" if options.device == "cuda" else "cpu"
+        finding = Finding("grader-fault", told, next_step="Grade again; a second run takes only these.")
+        verdict = Verdict.INFRA_ERROR
         return PuzzleResult(puzzle.number, puzzle.slug, file, verdict, device, options.seed or 0, (finding,))
 
-
-@dataclass
-class Doing:
-    """The state of a run; `say` takes what is said of it.
-
-    Attributes:
-        total: files to be graded in this run.
-        graded: of these.
-        now: what is being graded.
-    """
-
-    total: int
-    say: Callable[[str], None]
-    graded: int = 0
-    now: dict[int, Submitted] = field(default_factory=dict)
-    began: float = field(default_factory=time.monotonic)
-
-    def begin(self, number: int, submitted: Submitted) -> None:
-        """Note that a file is being graded."""
-        self.now[number] = submitted
-        self.say(self.sentence())
-
-    def end(self, number: int, files: int = 1) -> None:
-        """Note that it is, and with it all files that hold the same."""
-        self.now.pop(number, None)
-        self.graded += files
-        self.say(self.sentence())
-
-    def sentence(self) -> str:
+    def _sentence(self) -> str:
         """Return "37 of 118 graded, 41 a minute, 2 min left: p03 of ada, p04 of bob"."""
-        said = f"{self.graded} of {self.total} graded"
+        graded, left = len(self.outcomes), sum(map(len, self.left.values()))
+        said = f"{graded} of {graded + left} graded"
         seconds = time.monotonic() - self.began
-        if self.graded and seconds > 1:
-            left = (self.total - self.graded) * seconds / self.graded
-            said += f", {60 * self.graded / seconds:.0f} a minute, {_length(left)} left"
+        if graded and seconds > 1:
+            said += f", {60 * graded / seconds:.0f} a minute, {_length(left * seconds / graded)} left"
         return f"{said}: {_listed([*self.now.values()])}" if self.now else said
 
 
 @contextlib.contextmanager
-def doing(total: int) -> Iterator[Doing]:
+def _progress() -> Iterator[Callable[[str], None]]:
     """Yield what says on stderr how far a run is; in a log it says so every ten seconds."""
     watched = console.stderr().is_terminal
     with console.status_line(verbose=True) as line:
@@ -236,7 +191,7 @@ def doing(total: int) -> Iterator[Doing]:
                 said = time.monotonic()
                 line(sentence)
 
-        yield Doing(total, say)
+        yield say
 
 
 def _listed(files: Sequence[Submitted]) -> str:

@@ -14,18 +14,19 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from tritonpuzzles.front.classroom.intake.naming import (
     NOTEBOOK,
     PYTHON,
+    Entry,
     Parts,
+    Tree,
     ending,
     is_searched,
     is_wanted,
-    local,
     moment,
 )
 from tritonpuzzles.front.text import first_line
@@ -51,7 +52,7 @@ class ArchiveError(Exception):
 
 @dataclass
 class Budget:
-    """What may still be unpacked: of an archive, and of those in it.
+    """What may still be unpacked: of an archive, by default one student's, and of those in it.
 
     Attributes:
         entries: files and folders, wanted or not.
@@ -59,45 +60,9 @@ class Budget:
         total: bytes of the files that are unpacked.
     """
 
-    entries: int
-    listing: int
-    total: int
-
-    @classmethod
-    def of_a_student(cls) -> Budget:
-        """Return that of one student's archive."""
-        return cls(20_000, 4 << 20, 32 << 20)
-
-    @classmethod
-    def of_a_class(cls) -> Budget:
-        """Return that of a whole class's, which holds archives of students."""
-        return cls(1_000_000, 256 << 20, 4 << 30)
-
-    def take_entries(self, count: int) -> None:
-        """Count entries.
-
-        Raises:
-            ArchiveError: if there are too many.
-        """
-        if count > self.entries:
-            raise ArchiveError(f"holds {count:,} files; at most {self.entries:,} are read")
-        self.entries -= count
-
-
-@dataclass
-class Unpacked:
-    """What an archive held.
-
-    Attributes:
-        files: where each lies, its names in the archive, and its time.
-        refused: what was not unpacked, with a clause each.
-        folders, clones: names of folders; of those with a `.git`.
-    """
-
-    files: list[tuple[Path, Parts, datetime | None]] = field(default_factory=list)
-    refused: list[tuple[Parts, str]] = field(default_factory=list)
-    folders: set[Parts] = field(default_factory=set)
-    clones: set[Parts] = field(default_factory=set)
+    entries: int = 20_000
+    listing: int = 4 << 20
+    total: int = 32 << 20
 
 
 class _Bounded(io.FileIO):
@@ -113,7 +78,7 @@ class _Bounded(io.FileIO):
         return super().read(size) or b""
 
 
-def unpack(path: Path, into: Path, budget: Budget) -> Unpacked:
+def unpack(path: Path, into: Path, budget: Budget) -> Tree:
     """Unpack the files that a class needs into a folder, and take them off a budget; a file that cannot be is refused.
 
     Raises:
@@ -128,11 +93,13 @@ def unpack(path: Path, into: Path, budget: Budget) -> Unpacked:
         raise ArchiveError(f"is no zip that can be read: {_why(error)}") from error
 
 
-def _unpacked(archive: zipfile.ZipFile, into: Path, budget: Budget) -> Unpacked:
-    found, taken = Unpacked(), set[Parts]()
-    budget.take_entries(len(archive.infolist()))
+def _unpacked(archive: zipfile.ZipFile, into: Path, budget: Budget) -> Tree:
+    found, taken, entries = Tree(), set[Parts](), archive.infolist()
+    if len(entries) > budget.entries:
+        raise ArchiveError(f"holds {len(entries):,} files; at most {budget.entries:,} are read")
+    budget.entries -= len(entries)
     folder = Path(tempfile.mkdtemp(dir=into))
-    for number, entry in enumerate(archive.infolist()):
+    for number, entry in enumerate(entries):
         parts = _parts(entry)
         if not _leads_out(entry) and not all(map(is_searched, parts)):
             found.clones.update(parts[:n] for n, name in enumerate(parts) if name == ".git")
@@ -155,7 +122,7 @@ def _unpacked(archive: zipfile.ZipFile, into: Path, budget: Budget) -> Unpacked:
         except _BROKEN as error:
             found.refused.append((parts, f"cannot be unpacked: {_why(error)}"))
         else:
-            found.files.append((path, parts, _time(entry)))
+            found.files.append(Entry(path, parts, _time(entry)))
     return found
 
 
@@ -224,7 +191,9 @@ def _time(entry: zipfile.ZipInfo) -> datetime | None:
         if kind == _UNIX_TIME and size >= 5 and len(extra) >= 9 and extra[4] & 1:
             return moment(struct.unpack_from("<i", extra, 5)[0])
         extra = extra[4 + size :]
-    return local(*entry.date_time)
+    with contextlib.suppress(OverflowError, OSError, ValueError):
+        return datetime(*entry.date_time).astimezone()
+    return None
 
 
 def _why(error: Exception) -> str:

@@ -21,22 +21,6 @@ from tritonpuzzles.results.words import sentence
 MOST_POINTS = 1_000_000
 MOST_SEED = 2**31 - 1
 MOST_SECONDS = 3600
-EXAMPLE = """\
-title = "Parallel programming, autumn"    # of the pages; the pack's where there is none
-pack = "packs/week3"                      # a folder, from this file's on, or an installed pack
-roster = "roster.csv"                     # beside this file, with the columns id and name
-solutions = "solutions"                   # a folder: p03_online_softmax.py and others
-cases = "hidden.toml"                     # further cases, of which students read the names alone
-seed = 1                                  # of all cases
-timeout = 20                              # seconds for each file
-due = 2026-12-01T23:59:00                 # of the puzzles that have none of their own; local time without a zone
-late = { percent_a_day = 10, days = 5 }   # for each day that has begun; nothing after the last
-
-[[puzzles]]                               # every puzzle of the pack, one point each, where there is none
-name = 3                                  # or "online_softmax"
-points = 2
-due = 2026-12-08                          # to the end of that day
-"""
 _NEXT = "docs/instructors.md shows a class.toml with every key"
 _END_OF_DAY = time(23, 59, 59, 999_999)
 
@@ -86,27 +70,27 @@ def class_settings(path: Path | None, folder: Path, cases: Path | None = None) -
     Raises:
         FrontError: where a file is not well formed, with its name, the key and what is expected.
     """
-    if path is None and (folder / CLASS_FILE).is_file():
-        path = folder / CLASS_FILE
+    is_named = path is not None
+    path = path or folder / CLASS_FILE
     try:
-        written = _Written() if path is None else read_record(_Written, path)
-        if path is not None and written.pack is not None:
+        written = read_record(_Written, path) if is_named or path.is_file() else _Written()
+        if written.pack is not None:
             _open(written.pack, path)
         curriculum = load_curriculum()
-        if cases is None and path is not None and written.cases is not None:
+        if cases is None and written.cases is not None:
             cases = path.parent / written.cases
         hidden = {} if cases is None else with_hidden(curriculum, cases)
-        assigned = _assigned(written, curriculum, path.name if path else CLASS_FILE)
+        assigned = _assigned(written, curriculum, path.name)
     except RecordError as error:
         raise FrontError(sentence(str(error)), _NEXT) from error
     return ClassSettings(
         title=curriculum.pack.title if written.title is None else written.title,
         assigned=tuple(replace(one, puzzle=hidden.get(one.puzzle.number, one.puzzle)) for one in assigned),
-        roster=() if written.roster is None or path is None else read_roster(path.parent / written.roster),
+        roster=() if written.roster is None else read_roster(path.parent / written.roster),
         late=written.late,
         seed=written.seed,
         deadline=written.timeout,
-        solutions=_solutions(written.solutions, path),
+        solutions=None if written.solutions is None else _solutions(written.solutions, path),
         cases=cases,
     )
 
@@ -136,14 +120,12 @@ def _assigned(written: _Written, curriculum: Curriculum, file: str) -> tuple[Ass
     return tuple(found[number] for number in sorted(found))
 
 
-def _solutions(name: str | None, path: Path | None) -> Path | None:
+def _solutions(name: str, path: Path) -> Path:
     """Return the folder of the solutions.
 
     Raises:
         FrontError: if there is none.
     """
-    if name is None or path is None:
-        return None
     folder = path.absolute().parent / name
     if not folder.is_dir():
         what = f"{path.name}: 'solutions' is {name!r}, and {folder} is no folder."

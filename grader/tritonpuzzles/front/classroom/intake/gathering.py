@@ -8,9 +8,8 @@ import stat
 from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
-from typing import TypeAlias
 
-from tritonpuzzles.front.classroom.intake.archives import ArchiveError, Budget, Unpacked, unpack
+from tritonpuzzles.front.classroom.intake.archives import ArchiveError, Budget, unpack
 from tritonpuzzles.front.classroom.intake.naming import (
     ARCHIVE,
     GRADED,
@@ -32,17 +31,13 @@ MOST_FILES = 500_000  # in one of the class's folders: clones bring libraries an
 LINK = "is a symbolic link, and no link is followed: hand in the file itself"
 NO_FILE = "is a pipe, a socket or a device, and a file is expected"
 NESTED = "is a zip in a zip of a student's: hand in one zip, or the files"
-Inner: TypeAlias = tuple[Path, Parts, datetime | None]  # an archive in an archive: where it lies, its names, its time
 _NAMED = re.compile(r"p\d\d_[a-z]")  # as stubs are; whatever the ending, it was meant to be graded
 
 
 def gathered(folder: Path, into: Path, without: Collection[Path] = ()) -> Tree:
-    """Return all that a folder or a zip holds.
+    """Return all that a folder or a zip holds, but for folders that belong to the class and not to a student.
 
-    Args:
-        folder: or the zip.
-        into: a folder of this process, with no link in its path; what archives hold is unpacked there.
-        without: folders that belong to the class and not to a student; they are not searched.
+    What archives hold is unpacked `into` a folder of this process, with no link in its path.
 
     Raises:
         FrontError: if there is neither, or the class's folder or archive cannot be read at all.
@@ -63,12 +58,7 @@ def gathered(folder: Path, into: Path, without: Collection[Path] = ()) -> Tree:
 
 
 class _Gathering:
-    """The tree as it grows.
-
-    Attributes:
-        real: the class's folder or archive, with no link in its path.
-        into: where archives are unpacked.
-    """
+    """The tree as it grows, of the class's `real` folder or archive, with no link in its path."""
 
     def __init__(self, real: Path, into: Path, without: Collection[Path]) -> None:
         self.real, self.into = real, into
@@ -95,11 +85,11 @@ class _Gathering:
             FrontError: if it cannot be unpacked.
         """
         try:
-            found = unpack(self.real, self.into, Budget.of_a_class())
+            found = unpack(self.real, self.into, Budget(entries=1_000_000, listing=256 << 20, total=4 << 30))
         except ArchiveError as error:
             raise FrontError(f"{shown} {error}.", "download it again, or unpack it and name the folder") from error
-        for inner, names, modified in self._add(found, (), None):
-            self._archive(inner, names, modified, nests=False)
+        for inner in self._add(found, (), None):
+            self._archive(inner, nests=False)
 
     def _walk(self, folder: Path, parts: Parts) -> None:
         """Add what lies in a folder at the top, and in those in it."""
@@ -148,15 +138,15 @@ class _Gathering:
 
     def _visit_file(self, path: Path, parts: Parts, about: os.stat_result) -> None:
         """Add what is no folder."""
-        time = moment(about.st_mtime)
+        entry = Entry(path, parts, moment(about.st_mtime))
         if stat.S_ISLNK(about.st_mode):
             self._refuse(parts, LINK)
         elif is_wanted(path.name) and not stat.S_ISREG(about.st_mode):
             self._refuse(parts, NO_FILE)
         elif ending(path.name) == ARCHIVE:
-            self._archive(path, parts, time, nests=True)
+            self._archive(entry, nests=True)
         else:
-            self._file(Entry(path, parts, time, time))
+            self._file(entry)
 
     def _file(self, entry: Entry) -> None:
         name = entry.parts[-1]
@@ -167,43 +157,34 @@ class _Gathering:
         elif f"{PYTHON}." in name.casefold() or _NAMED.match(name):
             self._refuse(entry.parts, f"does not end in {PYTHON} or {NOTEBOOK}")
 
-    def _archive(self, path: Path, parts: Parts, received: datetime | None, nests: bool) -> None:
-        """Add what an archive of a student's holds, and what archives in it hold, all within one budget.
+    def _archive(self, entry: Entry, nests: bool) -> None:
+        """Add what an archive of a student's holds, within one budget; what archives in it hold, too, if it `nests`."""
+        budget = Budget()
+        for inner in self._unpacked(entry, entry.modified, budget):
+            for nested in self._unpacked(inner, entry.modified, budget) if nests else [inner]:
+                self._refuse(nested.parts, NESTED)
 
-        Args:
-            path: of the archive.
-            parts: its names.
-            received: when it came from the student: any time may stand in it.
-            nests: whether archives in it are unpacked.
-        """
-        budget = Budget.of_a_student()
-        for inner, names, _ in self._unpacked(path, parts, received, budget):
-            if nests:
-                for _, deeper, _ in self._unpacked(inner, names, received, budget):
-                    self._refuse(deeper, NESTED)
-            else:
-                self._refuse(names, NESTED)
-
-    def _unpacked(self, path: Path, parts: Parts, received: datetime | None, budget: Budget) -> list[Inner]:
+    def _unpacked(self, entry: Entry, received: datetime | None, budget: Budget) -> list[Entry]:
         """Add what an archive of a student's holds, and return the archives in it."""
-        self.tree.folders.add(parts)
+        self.tree.folders.add(entry.parts)
         try:
-            return self._add(unpack(path, self.into, budget), parts, received)
+            return self._add(unpack(entry.path, self.into, budget), entry.parts, received)
         except ArchiveError as error:
-            self._refuse(parts, str(error))
+            self._refuse(entry.parts, str(error))
             return []
 
-    def _add(self, found: Unpacked, parts: Parts, received: datetime | None) -> list[Inner]:
+    def _add(self, found: Tree, parts: Parts, received: datetime | None) -> list[Entry]:
         """Add what an archive held, and return the archives in it."""
         self.tree.folders.update((*parts, *names) for names in found.folders)
         self.tree.clones.update((*parts, *names) for names in found.clones)
         self.tree.refused.extend(((*parts, *names), why) for names, why in found.refused)
         archives = []
-        for path, names, modified in found.files:
-            if ending(names[-1]) == ARCHIVE:
-                archives.append((path, (*parts, *names), modified))
+        for one in found.files:
+            entry = Entry(one.path, (*parts, *one.parts), one.modified, received)
+            if ending(entry.parts[-1]) == ARCHIVE:
+                archives.append(entry)
             else:
-                self._file(Entry(path, (*parts, *names), modified, received or modified))
+                self._file(entry)
         return archives
 
     def _refuse(self, parts: Parts, why: str) -> None:

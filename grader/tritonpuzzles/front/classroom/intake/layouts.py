@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tritonpuzzles.front.classroom.intake.naming import (
@@ -101,15 +101,11 @@ def _graded_names(tree: Tree) -> set[str]:
 
 
 def _folders(tree: Tree) -> Layout:
-    def place(parts: Parts) -> Place | None:
-        if parts[:1] not in tree.folders:
-            return None
-        student = stem(parts[0]) if ending(parts[0]) == ARCHIVE else parts[0]
-        return Place((Person(student),), parts[-1])
-
-    archives = [name for name in tree.first if ending(name) == ARCHIVE]
-    said = "a zip for each student" if archives and len(archives) == len(tree.first) else "a folder for each student"
-    return Layout(said, tree, place, "lies in no student's folder: put it into a folder with the student's name")
+    archives = {name for name in tree.first if ending(name) == ARCHIVE}
+    known = {name: Place((Person(stem(name) if name in archives else name),), name) for name in tree.first}
+    said = "a zip for each student" if archives and archives == tree.first else "a folder for each student"
+    stray = "lies in no student's folder: put it into a folder with the student's name"
+    return Layout(said, tree, _by_top(known), stray)
 
 
 def alone(tree: Tree, student: str, handed_in: datetime | None) -> Layout:
@@ -127,19 +123,16 @@ def gradescope(tree: Tree) -> Layout | None:
     if known is None:
         return None
 
-    def place(parts: Parts) -> Place | None:
-        found = known.get(parts[0])
-        return Place(found.people, parts[-1], found.created) if found is not None and found.people else None
-
+    places = {name: Place(one.people, name, one.created) for name, one in known.items() if one.people}
     stray = "lies in no submission of which submission_metadata.yml names a submitter"
-    return Layout("Gradescope's export", tree, place, stray, is_handed_in=False)
+    return Layout("Gradescope's export", tree, _by_top(places), stray, is_handed_in=False)
 
 
 def nbgrader(tree: Tree) -> Layout | None:
     """Return nbgrader's folders: `submitted/STUDENT/ASSIGNMENT/`, with a `timestamp.txt` that need not be there."""
     if SUBMITTED in tree.first and tree.first <= NBGRADER:
         tree = tree.below(SUBMITTED)
-    stamps = [entry for entry in tree.called(TIMESTAMP) if len(entry.parts) == 3]
+    stamps = [entry for entry in tree.files if len(entry.parts) == 3 and entry.parts[-1] == TIMESTAMP]
     stamped = {entry.parts[0] for entry in stamps}
     if tree.name != SUBMITTED and (not stamped or 2 * len(stamped) < len(tree.first)):
         return None
@@ -163,15 +156,8 @@ def moodle(tree: Tree) -> Layout | None:
     if found is None:
         return None
     people = _people(found)
-
-    def place(parts: Parts) -> Place | None:
-        match = found.get(parts[0])
-        if match is None:
-            return None
-        name = parts[-1] if len(parts) > 1 else match["name"] or parts[0]
-        return Place((people[match["who"], match["user"]],), name)
-
-    return Layout("Moodle's folders", tree, place, "is not named as Moodle names what is handed in")
+    known = {name: Place((people[one["who"], one["user"]],), one["name"] or name) for name, one in found.items()}
+    return Layout("Moodle's folders", tree, _by_top(known), "is not named as Moodle names what is handed in")
 
 
 def canvas(tree: Tree) -> Layout | None:
@@ -184,19 +170,13 @@ def canvas(tree: Tree) -> Layout | None:
     found = _matching(tree, _CANVAS)
     if found is None:
         return None
-    people = _people(found)
-
-    def place(parts: Parts) -> Place | None:
-        match = found.get(parts[0])
-        if match is None:
-            return None
+    people, known = _people(found), dict[str, Place]()
+    for name, match in found.items():
         person = people[match["who"], match["user"]]
         person = Person(person.id, (match["user"], *person.names))  # a roster of Canvas's has the number
-        name = parts[-1] if len(parts) > 1 else match["name"]
-        return Place((person,), name, None, match["late"] is not None, int(match["file"]))
-
+        known[name] = Place((person,), match["name"], None, match["late"] is not None, int(match["file"]))
     stray = "is not named as Canvas names what is handed in"
-    return Layout("Canvas's file names", tree, place, stray, is_handed_in=False)
+    return Layout("Canvas's file names", tree, _by_top(known), stray, is_handed_in=False)
 
 
 def github(tree: Tree) -> Layout | None:
@@ -208,16 +188,21 @@ def github(tree: Tree) -> Layout | None:
     if not clones or 2 * len(clones) < len(tree.first):
         return None
     known = repositories_in(tree, clones)
-
-    def place(parts: Parts) -> Place | None:
-        found = known.get(parts[0])
-        return None if found is None else Place((found.person,), parts[-1], found.handed_in)
-
     said = "clones of GitHub Classroom" + ("" if any(one.handed_in for one in known.values()) else ", without times")
-    return Layout(said, tree, place, "lies in no clone", is_handed_in=False, is_ordered=False)
+    return Layout(said, tree, _by_top(known), "lies in no clone", is_handed_in=False, is_ordered=False)
 
 
 SYSTEMS: tuple[Callable[[Tree], Layout | None], ...] = (gradescope, moodle, nbgrader, canvas, github)
+
+
+def _by_top(known: Mapping[str, Place]) -> Callable[[Parts], Place | None]:
+    """Return what says of a file what is known of its name at the top; what lies in that has a name of its own."""
+
+    def place(parts: Parts) -> Place | None:
+        found = known.get(parts[0])
+        return replace(found, name=parts[-1]) if found is not None and len(parts) > 1 else found
+
+    return place
 
 
 def _matching(tree: Tree, pattern: re.Pattern[str]) -> dict[str, re.Match[str]] | None:

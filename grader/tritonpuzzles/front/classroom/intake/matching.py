@@ -10,7 +10,6 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TypeAlias
 
 from tritonpuzzles.curriculum.record import Puzzle
@@ -49,28 +48,6 @@ class Match:
 
     puzzle: Puzzle
     how: str
-
-
-@dataclass(frozen=True)
-class Text:
-    """What a submission is known by."""
-
-    text: str
-
-    @cached_property
-    def defined(self) -> frozenset[str]:
-        """The functions, classes and names that it defines at its top."""
-        return frozenset(name for pair in _DEFINED.findall(self.text) for name in pair if name)
-
-    @cached_property
-    def lines(self) -> frozenset[str]:
-        """Its lines, without spaces at their ends."""
-        return frozenset(map(str.strip, self.text.split("\n")))
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The names in it, comments left out."""
-        return frozenset(_WORD.findall(_COMMENT.sub("", self.text)))
 
 
 @dataclass(frozen=True)
@@ -125,28 +102,23 @@ class Finder:
         return split(text).same_code(self._stubs[puzzle.number].source)
 
     def find(self, name: str, text: str) -> Match:
-        """Return the puzzle of a file.
-
-        Args:
-            name: of the file.
-            text: of it; "" where it is not to be looked at.
+        """Return the puzzle of a file by its name and its text, which is "" where that is not to be looked at.
 
         Raises:
             NotTaken: if it is for no puzzle, or several come into question.
         """
         word = without_copy(name)[0].casefold()
         named, others = self._named(word)
-        if len(named) == 1 and not others:
-            return self.assigned(Match(named[0], self._by_name(named[0], word)), text)
-        found, how = self._by_text([*named, *others] or self._assigned, Text(text))
+        is_plain = len(named) == 1 and not others
+        found, how = ([], "") if is_plain else self._by_text([*named, *others] or self._assigned, text)
+        if len(named) == 1 and len(found) != 1:
+            found, how = named, self._by_name(named[0], word)
         if len(found) == 1:
             return self.assigned(Match(found[0], how), text)
-        if len(named) == 1:
-            return self.assigned(Match(named[0], self._by_name(named[0], word)), text)
         if not named and not found:
             hosts = sorted({puzzle.host for puzzle in self._assigned})
             raise NotTaken(f"names no puzzle, and defines no function of the name {' or '.join(hosts)}: {_RENAME}")
-        numbers = " or ".join(str(number) for number in sorted(puzzle.number for puzzle in found or named))
+        numbers = " or ".join(map(str, sorted(puzzle.number for puzzle in found or named)))
         raise NotTaken(f"is for puzzle {numbers}, and neither its name nor its text says which: {_RENAME}")
 
     def meant(self, name: str) -> Puzzle | None:
@@ -187,30 +159,35 @@ class Finder:
         longest = [key for key in keys if not any(_holds(other, key) for other in (*keys, *numbered))]
         named = [one for one in self._all if one.number in numbers or {*longest} & {*self._keys[one.number]}]
         vague = [] if numbers else longest
-        return named, [one for one in self._all if one not in named and self._has_a_part(one, vague)]
+        others = [
+            one for one in self._all if any(_holds(key, part) for key in self._keys[one.number] for part in vague)
+        ]
+        return named, [one for one in others if one not in named]
 
-    def _has_a_part(self, puzzle: Puzzle, parts: Sequence[Key]) -> bool:
-        return any(_holds(key, part) for key in self._keys[puzzle.number] for part in parts)
-
-    def _by_text(self, puzzles: Sequence[Puzzle], text: Text) -> tuple[list[Puzzle], str]:
+    def _by_text(self, puzzles: Sequence[Puzzle], text: str) -> tuple[list[Puzzle], str]:
         """Return the puzzles whose stubs a text may come from, and what says so.
 
         All have its host function; of those with its kernel's name, the one decides of whose story and docstrings a
         line is there, or else all parameters that no other has. Nothing weaker does: right and wrong kernels alike are
         written in the words of other puzzles.
         """
-        found = [puzzle for puzzle in puzzles if puzzle.host in text.defined]
+        defined = {name for pair in _DEFINED.findall(text) for name in pair}
+        found = [puzzle for puzzle in puzzles if puzzle.host in defined]
         how = f"by its host function {found[0].host}" if found else ""
-        kernels = [puzzle for puzzle in found if self._stubs[puzzle.number].kernels & text.defined]
-        if len(found) > 1 and len(kernels) == 1:
-            names = self._stubs[kernels[0].number].kernels & text.defined
+        if len(found) < 2:
+            return found, how
+        kernels = [puzzle for puzzle in found if self._stubs[puzzle.number].kernels & defined]
+        if len(kernels) == 1:
+            names = self._stubs[kernels[0].number].kernels & defined
             return kernels, f"{how} and its kernel {listed(sorted(names))}"
-        said = [one for one in found if self._alone(one, found, lambda stub: stub.said) & text.lines]
-        if len(found) > 1 and len(said) == 1:
+        lines = set(map(str.strip, text.split("\n")))
+        said = [one for one in found if self._alone(one, found, lambda stub: stub.said) & lines]
+        if len(said) == 1:
             return said, f"{how} and its stub's own words"
+        words = set(_WORD.findall(_COMMENT.sub("", text)))
         own = {one.number: self._alone(one, found, lambda stub: stub.parameters) for one in found}
-        named = [one for one in found if own[one.number] and own[one.number] <= text.words]
-        if len(found) > 1 and not said and len(named) == 1:
+        named = [one for one in found if own[one.number] and own[one.number] <= words]
+        if not said and len(named) == 1:
             return named, f"{how} and its parameters {listed(sorted(own[named[0].number]))}"
         return found, how
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone, tzinfo
 from pathlib import Path
@@ -29,8 +28,7 @@ _COPY_OF = re.compile(r"copy[\s_]+(?:\((?P<n>\d{1,3})\)[\s_]+)?of[\s_]+", re.IGN
 _WRITTEN = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{1,9}))?(?:\s*(?P<zone>[\w+:/-]{1,64}))?"
 )
-_OFFSET = re.compile(r"(?P<sign>[+-]\d\d):?(?P<minutes>\d\d)")
-Refusal: TypeAlias = tuple[Parts, str]  # names, and a clause: "is a symbolic link"
+_OFFSET = re.compile(r"[+-]\d\d:?\d\d")
 
 
 def ending(name: str) -> str:
@@ -77,18 +75,10 @@ def moment(seconds: float) -> datetime | None:
         return None
 
 
-def local(*numbers: int) -> datetime | None:
-    """Return year, month, day, hour, minute and second as a time in this machine's zone."""
-    try:
-        return datetime(*numbers).astimezone()  # type: ignore[arg-type]  # mypy takes the seventh for a zone
-    except (OverflowError, OSError, ValueError):
-        return None
-
-
 def read_time(text: str) -> datetime | None:
     """Return `2026-12-01 01:52:05.363370000 Z` as a time; also with an offset, or with a zone's name."""
     found = _WRITTEN.fullmatch(text.strip())
-    zone = _zone(found["zone"]) if found else None
+    zone = _zone(found["zone"] or "UTC") if found else None
     if found is None or zone is None:
         return None
     part = (found["part"] or "").ljust(6, "0")[:6]  # of a second
@@ -98,17 +88,14 @@ def read_time(text: str) -> datetime | None:
         return None
 
 
-def _zone(name: str | None) -> tzinfo | None:
-    """Return a time zone by its name or offset: UTC where none is written."""
-    if name in (None, "Z", "UTC", "GMT"):
+def _zone(name: str) -> tzinfo | None:
+    """Return a time zone by its name or offset."""
+    if name in ("Z", "UTC", "GMT"):
         return timezone.utc
-    assert name is not None
     import zoneinfo  # where a file names one alone: it looks for the system's time zones
 
     try:
-        if offset := _OFFSET.fullmatch(name):
-            return datetime.strptime(f"{offset['sign']}{offset['minutes']}", "%z").tzinfo
-        return zoneinfo.ZoneInfo(name)
+        return datetime.strptime(name, "%z").tzinfo if _OFFSET.fullmatch(name) else zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         return None
 
@@ -121,31 +108,31 @@ class Entry:
         path: where it lies.
         parts: its names from the folder of the class on; an archive's name stands for a folder.
         modified: when, as the file system or the archive says.
-        received: the same of what came from the student: of an archive of theirs, in which any time may stand.
+        received: the same of an archive of the student's, if it came in one: in that any time may stand.
     """
 
     path: Path
     parts: Parts
     modified: datetime | None
-    received: datetime | None
+    received: datetime | None = None
 
 
 @dataclass(frozen=True)
 class Tree:
-    """What was found.
+    """What was found in a class's folder, or in an archive.
 
     Attributes:
         name: of the class's folder or archive, without its ending.
         files: what may be a submission or a layout's own data, in the order of their names.
-        refused: what could not be taken, with a sentence each.
+        refused: names of what could not be taken, with a clause each: "is a symbolic link".
         folders: all that were searched, archives included.
         clones: those with a `.git`.
         top: names of the folders that lead to where a layout begins; no parts have them.
     """
 
-    name: str
+    name: str = ""
     files: list[Entry] = field(default_factory=list)
-    refused: list[Refusal] = field(default_factory=list)
+    refused: list[tuple[Parts, str]] = field(default_factory=list)
     folders: set[Parts] = field(default_factory=set)
     clones: set[Parts] = field(default_factory=set)
     top: Parts = ()
@@ -170,10 +157,6 @@ class Tree:
             clones={parts[1:] for parts in self.clones if parts[0] == name and parts[1:]},
             top=(*self.top, name),
         )
-
-    def called(self, name: str) -> Iterator[Entry]:
-        """Yield the files of a name, wherever they lie: a layout's own data."""
-        return (entry for entry in self.files if entry.parts[-1] == name)
 
 
 @dataclass(frozen=True)

@@ -40,11 +40,8 @@ class Piece:
 def pieces_of(path: Path, name: str, finder: Finder, into: Path) -> Iterator[Piece | NotTaken]:
     """Yield the submissions in a file, and of a notebook's cells what is not taken.
 
-    Args:
-        path: where it lies, with no link in it.
-        name: as the student called it.
-        finder: of the class.
-        into: a folder of this process for what notebooks hold.
+    The path, which has no link in it, says where it lies, the name what the student called it; what notebooks hold is
+    written `into` a folder of this process.
 
     Raises:
         NotTaken: if it cannot be read, or is for no puzzle.

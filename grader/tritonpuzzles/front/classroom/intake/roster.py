@@ -16,12 +16,14 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 
 from tritonpuzzles.front.classroom.intake.naming import (
     SUBMISSION_METADATA,
     TABLE,
     Person,
+    Place,
     Tree,
     ending,
     read_time,
@@ -38,7 +40,7 @@ IDS = (  # columns, the first that holds something counts; Gradescope leaves som
     "email address",
 )  # fmt: skip
 NAMES = (("name",), ("student",), ("full name",), ("first name", "last name", "surname"))
-DELIMITERS = ",;\t"
+DELIMITERS = ",;\t"  # spreadsheets write semicolons where the comma is the decimal point
 POINTS = "points possible"  # the row of Canvas that is no student
 TEST = "student, test"  # Canvas's student who tries the course
 STUDENT_ROLES = ("", "student")
@@ -48,7 +50,6 @@ _FIELD = re.compile(r"  :(?P<key>\w+):(?:\s+(?P<value>.*))?")  # of a submission
 _PERSON = re.compile(r"  (?P<dash>[- ]) :(?P<key>name|sid|email):(?:\s+(?P<value>.*))?")  # of a submitter
 _ESCAPE = re.compile(r"\\(?:\\|x(?P<two>[0-9A-Fa-f]{2})|U(?P<eight>[0-9A-Fa-f]{8})|(?P<sign>[ae0]))")
 _SIGNS = {"a": "\a", "e": "\x1b", "0": "\0"}
-MAX_TABLE_BYTES = 8 << 20
 REPOSITORY, USER, IDENTIFIER = "student_repository_name", "github_username", "roster_identifier"
 TIME = "submission_timestamp"
 
@@ -61,7 +62,8 @@ def read_roster(path: Path) -> tuple[Student, ...]:
     """
     try:
         text = read_regular(path, MAX_BYTES).decode("utf-8-sig")
-        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)))
+        delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
+        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except OSError as error:
         why = error.strerror or str(error)
         raise FrontError(f"The roster {path} cannot be read: {why}.", "name a CSV file beside class.toml") from error
@@ -100,12 +102,6 @@ def _student(row: Mapping[str, str]) -> Student | None:
 
 def _header(cell: str) -> str:
     return " ".join(cell.replace("_", " ").casefold().split())
-
-
-def _delimiter(text: str) -> str:
-    """Return what separates cells: spreadsheets write semicolons where the comma is the decimal point."""
-    first = text.partition("\n")[0]
-    return max(DELIMITERS, key=first.count)
 
 
 class Known:
@@ -223,29 +219,12 @@ def _json(found: re.Match[str]) -> str:
     return json.dumps(chr(min(int(code, 16), 0x10FFFF)) if code else _SIGNS[found["sign"]])[1:-1]
 
 
-@dataclass(frozen=True)
-class Repository:
-    """One clone: whose it is, and when the last commit was pushed, where the table says so."""
-
-    person: Person
-    handed_in: datetime | None = None
-
-
-def repositories_in(tree: Tree, clones: Collection[str]) -> dict[str, Repository]:
-    """Return what is known of each clone, by its folder's name."""
+def repositories_in(tree: Tree, clones: Collection[str]) -> dict[str, Place]:
+    """Return by its folder's name whose each clone is, and when its last commit was pushed, where a table says so."""
     known = _tables(tree)
-    begins = _common(sorted(clones))
-    return {name: known.get(name) or Repository(_by_name(name, begins)) for name in clones}
-
-
-def _common(names: list[str]) -> str:
-    """Return the words that all names begin with, with their hyphens: the assignment's name."""
-    shared: list[str] = []
-    for words in zip(*(name.split("-") for name in names), strict=False):
-        if len(set(words)) > 1:
-            break
-        shared.append(words[0])
-    return "".join(f"{word}-" for word in shared) if len(names) > 1 else ""
+    alike = takewhile(lambda words: len(set(words)) == 1, zip(*(name.split("-") for name in clones), strict=False))
+    begins = "".join(f"{words[0]}-" for words in alike) if len(clones) > 1 else ""  # the assignment's name
+    return {name: known.get(name) or Place((_by_name(name, begins),), name) for name in clones}
 
 
 def _by_name(name: str, begins: str) -> Person:
@@ -255,13 +234,13 @@ def _by_name(name: str, begins: str) -> Person:
     return Person(student, tuple("-".join(words[n:]) for n in range(len(words))))
 
 
-def _tables(tree: Tree) -> dict[str, Repository]:
+def _tables(tree: Tree) -> dict[str, Place]:
     """Return what tables at the top say that have Classroom's columns."""
-    found: dict[str, Repository] = {}
+    found: dict[str, Place] = {}
     for entry in tree.files:
         if len(entry.parts) == 1 and ending(entry.parts[0]) == TABLE:
             try:
-                text = read_regular(entry.path, MAX_TABLE_BYTES, follow=False).decode("utf-8-sig")
+                text = read_regular(entry.path, MAX_BYTES, follow=False).decode("utf-8-sig")
                 rows = list(csv.DictReader(io.StringIO(text, newline="")))
             except (OSError, UnicodeDecodeError, csv.Error):
                 continue  # some other table: a roster may lie here
@@ -269,6 +248,6 @@ def _tables(tree: Tree) -> dict[str, Repository]:
     return found
 
 
-def _repository(row: dict[str, str]) -> Repository:
+def _repository(row: dict[str, str]) -> Place:
     names = tuple(filter(None, (row.get(IDENTIFIER), row[USER])))
-    return Repository(Person(row[USER], names), read_time(row.get(TIME) or ""))
+    return Place((Person(row[USER], names),), row[REPOSITORY], read_time(row.get(TIME) or ""))

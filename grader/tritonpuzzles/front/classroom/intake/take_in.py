@@ -17,7 +17,7 @@ from typing import Any
 from tritonpuzzles.curriculum.pack import pack_folder
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.classroom.intake.gathering import gathered
-from tritonpuzzles.front.classroom.intake.layouts import Layout, alone, recognised
+from tritonpuzzles.front.classroom.intake.layouts import Layout, recognised
 from tritonpuzzles.front.classroom.intake.matching import Finder, NotTaken
 from tritonpuzzles.front.classroom.intake.naming import (
     GRADED,
@@ -39,7 +39,7 @@ MOST_UNTAKEN = 20  # sentences for one student
 PUZZLES, OURS = "puzzles", frozenset({"solutions", "tests", "grader", "benchmarks", "docs"})  # folders of the course's
 NOTHING = "No file for a puzzle of this class was found."
 MOST_NAMED = 3  # files that do not count
-REASONS = (  # in the order of `Version.rank`
+REASONS = (  # in the order of `_rank`
     "the others are stubs",
     "it was handed in later",
     "it was handed in later",
@@ -50,7 +50,7 @@ REASONS = (  # in the order of `Version.rank`
 )
 
 
-def take_in(folder: Path, settings: ClassSettings) -> Intake:
+def take_in(folder: Path, settings: ClassSettings, layout: Callable[[Tree], Layout] = recognised) -> Intake:
     """Return what a folder or a zip holds for a class.
 
     What archives and notebooks hold is written to a folder of this process, which goes with it.
@@ -59,20 +59,6 @@ def take_in(folder: Path, settings: ClassSettings) -> Intake:
         FrontError: if there is no such folder, or it can be read in no part.
         RecordError: if the open pack is not well formed.
     """
-    return _taken(folder, settings, recognised)
-
-
-def take_in_alone(folder: Path, settings: ClassSettings, student: str, handed_in: datetime | None = None) -> Intake:
-    """Return what one student has handed in, in a folder that no other student's files lie in.
-
-    Raises:
-        FrontError: if there is no such folder, or it can be read in no part.
-        RecordError: if the open pack is not well formed.
-    """
-    return _taken(folder, settings, lambda tree: alone(tree, student, handed_in))
-
-
-def _taken(folder: Path, settings: ClassSettings, layout: Callable[[Tree], Layout]) -> Intake:
     from tritonpuzzles.sandbox import Scratch  # on Linux alone, where alone anything is graded
 
     scratch = Scratch()
@@ -135,12 +121,12 @@ class _Taking:
 
     def _keep(self, entry: Entry, place: Place, piece: Piece) -> None:
         own, ordered = self._layout.is_handed_in, self._layout.is_ordered
-        time = place.handed_in or (entry.received if own else None)
+        time = place.handed_in or ((entry.received or entry.modified) if own else None)
         shown = f"{self._layout.tree.shown(entry.parts)}{piece.inside}"
         for student in self._students(entry.parts):
             submitted = Submitted(student, piece.puzzle, piece.file, shown, piece.how, time, place.is_late)
-            version = Version(submitted, piece.is_stub, place.order, entry.modified if ordered else None, place.name)
-            self._versions[student, piece.puzzle.number].append(version)
+            rank = _rank(submitted, piece, place, entry.modified if ordered else None)
+            self._versions[student, piece.puzzle.number].append(Version(submitted, piece.is_stub, rank))
 
     def _refuse(self, parts: Parts, clause: str, puzzle: Puzzle | None = None) -> None:
         """Note that a file is not graded; nothing where there is nothing to say of it."""
@@ -170,30 +156,26 @@ class Version:
     """One file for a puzzle.
 
     Attributes:
-        is_stub: whether it is as it was shipped: it never counts before one that was edited.
-        order: that the system which collected it gives; the higher was handed in later.
-        changed: when, where that says which of two is newer.
-        name: as the student called it.
+        is_stub: whether it is as it was shipped.
+        rank: what decides: the first in which two differ, and the higher counts.
     """
 
     submitted: Submitted
     is_stub: bool
-    order: int
-    changed: datetime | None
-    name: str
+    rank: tuple[Any, ...]
 
-    @property
-    def rank(self) -> tuple[Any, ...]:
-        """What decides: the first in which two differ, and the higher counts."""
-        return (
-            not self.is_stub,
-            _seconds(self.submitted.handed_in),
-            self.order,
-            _seconds(self.changed),
-            without_copy(self.name)[1],
-            ending(self.name) == PYTHON,
-            self.submitted.shown,
-        )
+
+def _rank(submitted: Submitted, piece: Piece, place: Place, changed: datetime | None) -> tuple[Any, ...]:
+    """Return what decides of a file that was changed so, where its own time says which of two is newer."""
+    return (
+        not piece.is_stub,
+        _seconds(submitted.handed_in),
+        place.order,
+        _seconds(changed),
+        without_copy(place.name)[1],
+        ending(place.name) == PYTHON,
+        submitted.shown,
+    )
 
 
 def counting(versions: Sequence[Version]) -> Submitted:

@@ -1,8 +1,7 @@
 """One student's points, as each platform reads them; the published form of each is named above its function.
 
-A grade that nobody knows is no zero. Where a platform has no word for that, `says_ungraded` is false, and nothing is
-written at all: the platform then says that the grader failed. What is graded is what one student has handed in, in the
-folder where the platform has put it.
+A grade that nobody knows is no zero. Where a platform has no word for that, nothing is written at all: it then says
+that the grader failed. What is graded is what one student has handed in, in the folder where the platform has put it.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import base64
 import json
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,9 @@ from tritonpuzzles.curriculum.pack import SHIPPED, pack_folder
 from tritonpuzzles.front.classroom.grading.grade import Warn, grade_class
 from tritonpuzzles.front.classroom.grading.planned import How
 from tritonpuzzles.front.classroom.intake.config import class_settings
+from tritonpuzzles.front.classroom.intake.layouts import alone
 from tritonpuzzles.front.classroom.intake.naming import read_time
-from tritonpuzzles.front.classroom.intake.take_in import take_in_alone
+from tritonpuzzles.front.classroom.intake.take_in import take_in
 from tritonpuzzles.front.classroom.model import Student
 from tritonpuzzles.front.classroom.results.book import Entry, Row, book_of
 from tritonpuzzles.front.classroom.results.feedback import entry_blocks
@@ -39,19 +39,6 @@ WIDTH = 80
 SAID = "Not graded. The grader failed, which says nothing about your work: tell your instructor."
 NOBODY = Student("submission", "submission")  # whose it is, the platform knows
 METADATA = "submission_metadata.json"  # Gradescope's, beside the folder; its `created_at` is when it was handed in
-
-
-@dataclass(frozen=True)
-class Form:
-    """How a platform is told.
-
-    Attributes:
-        written: makes the text of it.
-        says_ungraded: whether the text can say that a puzzle is not graded.
-    """
-
-    written: Callable[[Row], str]
-    says_ungraded: bool = False
 
 
 def gradescope(row: Row) -> str:
@@ -140,12 +127,13 @@ def prairielearn(row: Row) -> str:
     return _json({"gradable": True, "score": score, "tests": tests, "output": _others(row)})
 
 
-FORMS = {
-    "gradescope": Form(gradescope),
-    "github": Form(github),
-    "autolab": Form(autolab, says_ungraded=True),
-    "prairielearn": Form(prairielearn, says_ungraded=True),
+FORMS: dict[str, Callable[[Row], str]] = {
+    "gradescope": gradescope,
+    "github": github,
+    "autolab": autolab,
+    "prairielearn": prairielearn,
 }
+SAY_UNGRADED = frozenset({"autolab", "prairielearn"})  # those whose text can say that a puzzle is not graded
 
 
 def _text(entry: Entry) -> str:
@@ -183,7 +171,8 @@ def row_of(folder: Path, config: Path, how: How, warn: Warn) -> Row:
         told = f"The pack that is open, {pack_folder()}, lies in the student's folder, and its code would be run."
         raise FrontError(told, "run the command in another folder")
     refuse_unknown_hosts([assigned.puzzle for assigned in settings.assigned])
-    intake = take_in_alone(folder, settings, NOBODY.id, _handed_in(folder))
+    handed_in = _handed_in(folder)
+    intake = take_in(folder, settings, lambda tree: alone(tree, NOBODY.id, handed_in))
     with tempfile.TemporaryDirectory(prefix="tritonpuzzles-") as out:
         graded = grade_class(settings, intake, Path(out), (folder, config), how, warn)
     for why in graded.broken:
@@ -213,7 +202,6 @@ def _handed_in(folder: Path) -> datetime | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise FrontError(
-            f"{path} says not when the submission was handed in: {error!r}.", code=ExitCode.FAULT
-        ) from error
+        told = f"{path} says not when the submission was handed in: {error!r}."
+        raise FrontError(told, code=ExitCode.FAULT) from error
     return read_time(str(written))

@@ -12,13 +12,14 @@ import json
 import tarfile
 import uuid
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.pack import CORPORA, SHIPPED, pack_folder
+from tritonpuzzles.front.classroom.grading.planned import files_below
 from tritonpuzzles.front.classroom.model import CLASS_FILE, Assigned, ClassSettings
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.files import write_atomically
@@ -57,25 +58,21 @@ def kit(platform: str, settings: ClassSettings, asked: Asked) -> Files:
     Raises:
         FrontError: if a file that belongs into it cannot be read.
     """
-    nulls = json.dumps({"scores": {f"p{one.puzzle.number:02d}": None for one in settings.assigned}})
     words = {
         "torch": asked.torch,
         "version": __version__,
         "unconfined": " --unconfined" if asked.unconfined else "",
-        "nulls": nulls,
+        "nulls": json.dumps({"scores": {f"p{one.puzzle.number:02d}": None for one in settings.assigned}}),
         "files": ", ".join(f"{one.puzzle.stem}.py" for one in settings.assigned),
     }
     match platform:
         case "gradescope":
-            made = {
-                "setup.sh": _filled("gradescope-setup.sh", words),
-                "run_autograder": _filled("gradescope-run.sh", words),
-            }
+            names = {"setup.sh": "gradescope-setup.sh", "run_autograder": "gradescope-run.sh"}
+            made = {name: _filled(script, words) for name, script in names.items()}
             return {**made, **_class_files(settings), **_wheels("wheels/", asked)}
         case "github":
-            made = {".github/workflows/classroom.yml": _filled("github.yml", words)}
-            home = ".github/classroom/"
             _refuse_shown(settings)
+            made, home = {".github/workflows/classroom.yml": _filled("github.yml", words)}, ".github/classroom/"
             return {**made, **_class_files(settings, home), **_wheels(f"{home}wheels/", asked)}
         case "autolab":
             inner = {"driver.sh": _filled("autolab-driver.sh", words), **_class_files(settings)}
@@ -121,7 +118,8 @@ def _class_files(settings: ClassSettings, home: str = "") -> Files:
     """Return `class.toml`, and the pack and the solutions that it names, below a folder."""
     folder, files = pack_folder(), dict[str, bytes]()
     if folder != SHIPPED:
-        files |= {f"{home}pack/{name}": data for name, data in _tree(folder, folder)}
+        paths = files_below(folder, UNUSED)
+        files |= {f"{home}pack/{path.relative_to(folder).as_posix()}": _read(path) for path in paths}
     if settings.solutions is not None:
         stems = [assigned.puzzle.stem for assigned in settings.assigned]
         files |= {f"{home}solutions/{stem}.py": _read(settings.solutions / f"{stem}.py") for stem in stems}
@@ -185,14 +183,6 @@ def _wheels(folder: str, asked: Asked) -> Files:
     return {f"{folder}{path.name}": _read(path) for path in asked.wheels}
 
 
-def _tree(folder: Path, top: Path) -> Iterator[tuple[str, bytes]]:
-    for path in sorted(folder.iterdir()):
-        if path.is_dir() and path.name not in UNUSED and not path.name.startswith("."):
-            yield from _tree(path, top)
-        elif path.is_file():
-            yield path.relative_to(top).as_posix(), _read(path)
-
-
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
@@ -249,20 +239,13 @@ def _with_score(notebook: dict[str, Any], assigned: Assigned) -> bytes:
     about = {"grade_id": f"{name}-score", "grade": True, "solution": False, "task": False, "locked": True}
     about |= {"points": assigned.points, "schema_version": SCHEMA}
     score: dict[str, Any] = {"cell_type": "code", "execution_count": None, "id": f"{name}-score", "outputs": []}
-    score |= {"metadata": {"nbgrader": about}, "source": [*score_line(assigned).splitlines(keepends=True)]}
+    line = f"tritonpuzzles.check({assigned.puzzle.number}).score(points={assigned.points})"  # whose value is the score
+    score |= {"metadata": {"nbgrader": about}, "source": ["import tritonpuzzles\n", "\n", line]}
     title = {"cell_type": "markdown", "id": f"{name}-about-score", "metadata": {}, "source": [TITLE]}
     return f"{json.dumps({**notebook, 'cells': [*cells, title, score]}, indent=1, ensure_ascii=False)}\n".encode()
 
 
-def score_line(assigned: Assigned) -> str:
-    """Return the code whose value is the score."""
-    return f"import tritonpuzzles\n\ntritonpuzzles.check({assigned.puzzle.number}).score(points={assigned.points})"
-
-
 def otter_files(settings: ClassSettings) -> dict[str, bytes]:
     """Return a test file for each puzzle, in the form that otter shares with OK."""
-    made = {}
-    for assigned in settings.assigned:
-        number = str(assigned.puzzle.number)
-        made[f"tests/q{number}.py"] = _filled("otter.py.txt", {"number": number, "points": str(assigned.points)})
-    return made
+    points = {str(assigned.puzzle.number): str(assigned.points) for assigned in settings.assigned}
+    return {f"tests/q{n}.py": _filled("otter.py.txt", {"number": n, "points": most}) for n, most in points.items()}

@@ -24,8 +24,6 @@ from tritonpuzzles.front.text import first_line
 from tritonpuzzles.sandbox import not_dumpable
 
 RETRIES = 3  # of a task whose worker has ended
-
-
 Part = tuple[Graded, list[str]]  # without its outcomes, which stand in the folder of results; and sentences
 
 
@@ -40,7 +38,10 @@ def grade_on_ray(
     Raises:
         FrontError: if Ray is not installed, a task fails, or what it has written is not to be seen here.
     """
-    ray = _library()
+    try:
+        import ray
+    except ImportError as error:
+        raise FrontError("Ray is not installed.", "pip install 'tritonpuzzles[class]'", ExitCode.FAULT) from error
     begun(out, *of_class)
     with contextlib.redirect_stdout(sys.stderr):  # where Ray reports a worker's end; what is printed may be JSON
         ray.init(log_to_driver=False, logging_level="warning", include_dashboard=False)
@@ -101,11 +102,3 @@ def grade_part(folder: Path, config: Path | None, cases: Path | None, out: Path,
     settings = class_settings(config, folder, cases)
     graded = grade_class(settings, take_in(folder, settings), out, (folder, config), how, said.append)
     return replace(graded, outcomes=()), said
-
-
-def _library() -> Any:
-    try:
-        import ray
-    except ImportError as error:
-        raise FrontError("Ray is not installed.", "pip install 'tritonpuzzles[class]'", ExitCode.FAULT) from error
-    return ray

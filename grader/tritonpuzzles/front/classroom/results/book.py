@@ -28,8 +28,6 @@ class Entry:
     """One student and one puzzle.
 
     Attributes:
-        assigned: the puzzle.
-        score: its points, and how they came about.
         outcome: of the file that counts; `None` where none was graded.
         untaken: files that were meant for it and are not graded.
     """
@@ -60,10 +58,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Row:
-    """One student.
+    """One student, with entries in the order of the puzzles.
 
     Attributes:
-        entries: in the order of the puzzles.
         is_on_roster: also true where there is no roster.
         untaken: files whose puzzle is not known.
     """
@@ -137,9 +134,8 @@ def latest(outcomes: Iterable[Outcome]) -> dict[Place, Outcome]:
     found: dict[Place, Outcome] = {}
     for outcome in outcomes:
         place = outcome.student, outcome.puzzle
-        before = found.get(place)
         failed = outcome.verdict == Verdict.INFRA_ERROR.value
-        if not (failed and before is not None and before.key == outcome.key):
+        if not (failed and place in found and found[place].key == outcome.key):
             found[place] = outcome
     return found
 
@@ -155,21 +151,17 @@ def _row(
     entries = []
     for assigned in settings.assigned:
         place = student.id, assigned.puzzle.number
+        outcome = graded.get(place)
         meant = tuple(one for one in mine if one.puzzle is not None and one.puzzle.number == place[1])
-        entries.append(_entry(assigned, settings, graded.get(place), meant, place in waiting))
+        if outcome is None:
+            status = NOT_YET if place in waiting else NOT_TAKEN if meant else MISSING
+            points = score(assigned, settings.late, status)
+        else:
+            points = score(assigned, settings.late, outcome.verdict, handed_in(outcome), outcome.is_late)
+        entries.append(Entry(assigned, points, outcome, meant))
     numbers = {assigned.puzzle.number for assigned in settings.assigned}
     others = tuple(one for one in mine if one.puzzle is None or one.puzzle.number not in numbers)
     return Row(student, tuple(entries), not settings.roster or student in settings.roster, others)
-
-
-def _entry(
-    assigned: Assigned, settings: ClassSettings, outcome: Outcome | None, untaken: tuple[Untaken, ...], waits: bool
-) -> Entry:
-    if outcome is None:
-        status = NOT_YET if waits else NOT_TAKEN if untaken else MISSING
-        return Entry(assigned, score(assigned, settings.late, status), None, untaken)
-    when = handed_in(outcome)
-    return Entry(assigned, score(assigned, settings.late, outcome.verdict, when, outcome.is_late), outcome, untaken)
 
 
 def handed_in(outcome: Outcome) -> datetime | None:
@@ -185,13 +177,7 @@ def handed_in(outcome: Outcome) -> datetime | None:
 
 @dataclass(frozen=True)
 class Mistake:
-    """What several files fail by first.
-
-    Attributes:
-        code: of the finding.
-        sentence: typical of them.
-        rows: whose files.
-    """
+    """What several files, of these rows, fail by first: the finding's code, and a sentence that is typical of them."""
 
     code: str
     sentence: str
@@ -205,14 +191,8 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Tally:
-    """One puzzle.
+    """How many files for one puzzle were graded, how many pass, and the mistakes, the most frequent first."""
 
-    Attributes:
-        graded, passed: files.
-        mistakes: the most frequent first.
-    """
-
-    assigned: Assigned
     graded: int
     passed: int
     mistakes: tuple[Mistake, ...]
@@ -232,7 +212,7 @@ def tally(book: Book, assigned: Assigned) -> Tally:
     mistakes = [Mistake(code, _typical(code, found), tuple(row for row, _ in found)) for code, found in groups.items()]
     mistakes.sort(key=lambda mistake: (-len(mistake.rows), mistake.code))
     passed = sum(entry.status == Verdict.PASS.value for _, entry in graded)
-    return Tally(assigned, len(graded), passed, tuple(mistakes))
+    return Tally(len(graded), passed, tuple(mistakes))
 
 
 def _code(entry: Entry) -> str:
@@ -243,12 +223,7 @@ def _typical(code: str, found: Sequence[tuple[Row, Entry]]) -> str:
     """Return what a code of the grader's means; of a named mistake the sentence that most files got."""
     if code in CODES:
         return CODES[code].meaning
-    told = [entry.error for _, entry in found if entry.error is not None]
-    if not told:
+    sentences = Counter(first_sentence(one_line(one.error.message)) for _, one in found if one.error is not None)
+    if not sentences:
         return _SAID_OF_UNSOLVED if code == UNSOLVED else "No case says more."
-    sentences = Counter(map(_first, told))
     return min(sentences, key=lambda sentence: (-sentences[sentence], len(sentence), sentence))
-
-
-def _first(told: Told) -> str:
-    return first_sentence(one_line(told.message))

@@ -69,13 +69,10 @@ def feedback_html(book: Book, row: Row) -> str:
         Table(SUMMARY, [_summary(entry) for entry in row.entries], "summary", indent=0),
         *(_section(entry) for entry in row.entries),
     ]
-    body = [element("h1", title), element("p", _whose(name, row), "page-dim"), Markup(html(blocks))]
-    return document(f"{title}: {name}", joined(body))
-
-
-def _whose(name: str, row: Row) -> str:
     id = one_line(row.student.id)
-    return name if name == id else f"{name} ({id})"
+    whose = name if name == id else f"{name} ({id})"
+    body = [element("h1", title), element("p", whose, "page-dim"), Markup(html(blocks))]
+    return document(f"{title}: {name}", joined(body))
 
 
 def _summary(entry: Entry) -> tuple[Text, Link, str, str]:
@@ -108,21 +105,18 @@ def mark_of(status: str) -> Mark:
 
 def entry_blocks(entry: Entry) -> Blocks:
     """Return all that a student reads of one puzzle, below its title."""
-    blocks: list[Block] = [Paragraph(_began(entry.score.words), indent=0)]
+    words = entry.score.words
+    blocks: list[Block] = [Paragraph(f"{words[:1].upper()}{words[1:]}.", indent=0)]
     blocks += [Paragraph(one_line(note), "dim", 0) for note in entry.notes]
     if entry.outcome is not None:
-        blocks += [*finding_blocks(entry.outcome), *_counted(entry.outcome)]
+        blocks += [*(_item(told, entry.outcome) for told in entry.outcome.findings), *_counted(entry.outcome)]
         blocks.append(Paragraph(_about(entry, entry.outcome), "dim", 0))
     step = _next(entry)
     return [*blocks, Next(step)] if step else blocks
 
 
-def finding_blocks(outcome: Outcome) -> Blocks:
-    """Return the findings, each with its place and its next step."""
-    return [_item(told, outcome) for told in outcome.findings]
-
-
 def _item(told: Told, outcome: Outcome) -> Item:
+    """Return a finding with its place and its next step."""
     sign, style = SIGNS[Severity(told.severity)]
     sentence, *code = harmless(told.message).split("\n")
     text = Text() if told.severity == Severity.ERROR.value else Text(f"{told.severity}: ", style)
@@ -168,7 +162,3 @@ def _next(entry: Entry) -> str:
             return f"tritonpuzzles check {number} shows each case; tritonpuzzles hint {number}"
         case _:
             return ""
-
-
-def _began(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."

@@ -57,18 +57,14 @@ def _head(book: Book) -> list[Cell]:
 
 
 def _line(row: Row) -> list[Cell]:
-    points = [entry.score.points for entry in row.entries]
-    return [row.student.id, row.student.name, *points, row.total, row.not_graded, *_verdicts(row), _listed(row)]
+    points, listed = [entry.score.points for entry in row.entries], "yes" if row.is_on_roster else "no"
+    return [row.student.id, row.student.name, *points, row.total, row.not_graded, *_verdicts(row), listed]
 
 
 def _verdicts(row: Row) -> Iterator[Cell]:
     for entry in row.entries:
         yield entry.status
         yield entry.score.late.days if entry.outcome is not None else None
-
-
-def _listed(row: Row) -> str:
-    return "yes" if row.is_on_roster else "no"
 
 
 def grid(rows: Iterable[Sequence[Cell]]) -> bytes:
@@ -135,9 +131,8 @@ def _case(row: Row, entry: Entry) -> ElementTree.Element:
     kind = KINDS.get(entry.status)
     if kind is not None:
         code, told = _told(entry)
-        said = ElementTree.SubElement(
-            case, kind, {"type": xml_text(one_line(code)), "message": xml_text(one_line(told))}
-        )
+        about = {"type": xml_text(one_line(code)), "message": xml_text(one_line(told))}
+        said = ElementTree.SubElement(case, kind, about)
         said.text = xml_text("\n".join([*_details(entry), entry.score.words]))
     return case
 

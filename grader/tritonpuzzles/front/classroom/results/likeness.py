@@ -54,12 +54,8 @@ def with_likenesses(
 ) -> list[Outcome]:
     """Return outcomes with what their files are like among their flags, in place of what was noted of that before.
 
-    An outcome whose file is not there keeps the flags that it has.
-
-    Args:
-        outcomes: of files; those that pass are compared.
-        texts: of the files, by student and puzzle.
-        given: by the puzzle's number.
+    Those that pass are compared, by the texts of their files; one whose file is not there keeps the flags that it has.
+    What is given stands under the puzzle's number.
     """
     noted: dict[Place, tuple[str, str]] = {}
     for number, known in given.items():
@@ -81,9 +77,9 @@ def _noted(
     number: int, given: Given, passed: Mapping[str, Outcome], texts: Mapping[Place, bytes]
 ) -> dict[Place, tuple[str, str]]:
     """Return the flags of one puzzle's files. What is like the solution is not compared with other students' too."""
-    parts = {student: _part(texts.get((student, number)), given) for student in passed}
+    parts = {student: learners_part(texts.get((student, number)), given.stub) for student in passed}
     known = {student: part for student, part in parts.items() if part is not None and part.statements}
-    solution = _part(given.solution, given)
+    solution = learners_part(given.solution, given.stub)
     found: dict[Place, tuple[str, str]] = {}
     for student, part in known.items():
         if solution is not None and is_like(part, solution):
@@ -95,10 +91,6 @@ def _noted(
             alike = how_much(rest[student], rest[apart[0]])
             found[student, number] = LIKE_ANOTHER, f"Like the file of {_names(apart)}: {alike}."
     return found
-
-
-def _part(text: bytes | None, given: Given) -> Part | None:
-    return None if text is None else learners_part(text, given.stub)
 
 
 def like_each_other(parts: Mapping[str, Part]) -> dict[str, list[str]]:
@@ -166,8 +158,10 @@ class Part:
     comments: frozenset[str]
 
 
-def learners_part(data: bytes, stub: bytes) -> Part | None:
-    """Return what a file has beside its stub; `None` where Python cannot parse it, or it is built too deep."""
+def learners_part(data: bytes | None, stub: bytes) -> Part | None:
+    """Return what a file has beside its stub; `None` without one, where Python cannot parse it, or it is too deep."""
+    if data is None:
+        return None
     try:
         own, given = _text(data), _text(stub)
         with warnings.catch_warnings():

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from tritonpuzzles.front.classroom.model import ClassSettings, Intake, Outcome, Submitted
-from tritonpuzzles.front.classroom.results import canvas_grades, feedback, grades, overview
+from tritonpuzzles.front.classroom.model import ClassSettings, Intake, Outcome
+from tritonpuzzles.front.classroom.results import canvas, feedback, grades, overview
 from tritonpuzzles.front.classroom.results.book import Place, book_of
-from tritonpuzzles.front.classroom.results.canvas_export import read_export
 from tritonpuzzles.front.classroom.results.likeness import Given, with_likenesses
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.notebook.submitted import ENDING, cell_for
 from tritonpuzzles.front.workspace.files import write_atomically
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
@@ -23,18 +22,13 @@ def write_outputs(
     settings: ClassSettings,
     intake: Intake,
     outcomes: Sequence[Outcome],
-    canvas: Path | None = None,
+    export: Path | None = None,
     say: Callable[[str], object] = str,
 ) -> list[Path]:
     """Write every file of a class, each in one step, and return their paths; the caller holds the folder's lock.
 
-    Args:
-        out: folder of the results.
-        settings: what the class is graded by.
-        intake: what was handed in.
-        outcomes: of its files, the latest last.
-        canvas: Canvas's own export of its gradebook, which is filled in.
-        say: is told, in a sentence, what of Canvas's export does not fit; `class.html` says it, too; by default nobody.
+    Of the outcomes the latest come last. Canvas's own export of its gradebook is filled in; `say` is told, in a
+    sentence, what of it does not fit; `class.html` says it, too; by default nobody.
 
     Raises:
         FrontError: if a file cannot be written; or, when all others are written, if Canvas's export has another form.
@@ -44,10 +38,10 @@ def write_outputs(
     files = {grades.NAME: grades.grades_csv(book), grades.JUNIT: grades.junit_xml(book)}
     told: tuple[str, ...] = ()
     refused: FrontError | None = None
-    if canvas is not None:
+    if export is not None:
         try:
-            filled = canvas_grades.filled(read_export(canvas), book)
-            files[canvas_grades.NAME], told = filled.data, filled.told
+            filled = canvas.filled(canvas.read_export(export), book)
+            files[canvas.NAME], told = filled.data, filled.told
         except FrontError as error:
             told, refused = (error.message,), error
     for row in book.rows:
@@ -70,12 +64,11 @@ def _written(path: Path, data: bytes) -> Path:
 
 
 def texts_of(intake: Intake) -> Mapping[Place, bytes]:
-    """Return the texts of all files that can be read, of a notebook the cell; a check says why another cannot be."""
+    """Return the texts of all files that can be read; a check says why another cannot be."""
     found = {}
     for file in intake.files:
-        text = _text(file)
-        if text is not None:
-            found[file.student, file.puzzle.number] = text
+        with contextlib.suppress(OSError):
+            found[file.student, file.puzzle.number] = read_regular(file.file, MAX_SOURCE_BYTES)
     return found
 
 
@@ -92,12 +85,3 @@ def given_of(settings: ClassSettings) -> Mapping[int, Given]:
         except (FrontError, OSError):  # a student edition has no solutions
             found[assigned.puzzle.number] = Given(stub)
     return found
-
-
-def _text(file: Submitted) -> bytes | None:
-    try:
-        if file.file.suffix == ENDING:
-            return cell_for(file.file, file.puzzle).as_file.encode(errors="replace")
-        return read_regular(file.file, MAX_SOURCE_BYTES)
-    except (FrontError, OSError):
-        return None

@@ -29,12 +29,7 @@ UNKNOWN = -1  # sorts before zero points
 
 
 def overview_html(book: Book, notes: Sequence[str] = ()) -> str:
-    """Return the page of a class.
-
-    Args:
-        book: the class.
-        notes: sentences for the instructor: what did not fit into Canvas's export.
-    """
+    """Return the page of a class; the notes say in sentences what did not fit into Canvas's export."""
     body = [
         element("h1", one_line(book.settings.title)),
         element("p", _progress(book), "page-dim"),
@@ -54,12 +49,8 @@ def overview_html(book: Book, notes: Sequence[str] = ()) -> str:
 def _progress(book: Book) -> str:
     """Return `40 students, 6 puzzles, a folder for each student: 214 of 240 graded, 20 missing, 2 grader faults.`"""
     counts = book.statuses
-    others = {
-        "missing": counts[MISSING],
-        "not taken": counts[NOT_TAKEN],
-        "not graded yet": counts[NOT_YET],
-        "skipped": counts[Verdict.SKIP.value],
-    }
+    others = {status: counts[status] for status in (MISSING, NOT_TAKEN, NOT_YET)}
+    others["skipped"] = counts[Verdict.SKIP.value]
     faults = counts[Verdict.INFRA_ERROR.value]
     graded = counts.total() - sum(others.values()) - faults
     rest = "".join(f", {count:,} {what}" for what, count in others.items() if count)

@@ -46,9 +46,7 @@ class Score:
     Attributes:
         status: a verdict's value, or what stands in place of one.
         points: `None` where nobody knows yet: never a zero.
-        most: that there are for it.
         words: how they came about: "passes, 2 days late: 20 % off, 4 of 5 points".
-        late: how late the file is.
     """
 
     status: str
@@ -63,12 +61,8 @@ def score(
 ) -> Score:
     """Return what a student gets for a puzzle.
 
-    Args:
-        assigned: the puzzle, its points and when it is due.
-        late: what a late file still gets.
-        status: a verdict's value, or `MISSING`, `NOT_TAKEN`, `NOT_YET`.
-        handed_in: when; `None` where nobody knows.
-        is_late: whether the system that collected it says so.
+    The status is a verdict's value, or `MISSING`, `NOT_TAKEN`, `NOT_YET`. Nobody may know when it was handed in; the
+    system that collected it says whether it is late.
     """
     most = assigned.points
     lateness = Lateness() if status in (MISSING, NOT_TAKEN) else how_late(assigned.due, handed_in, is_late)

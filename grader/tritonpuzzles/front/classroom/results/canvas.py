@@ -1,4 +1,8 @@
-"""`canvas.csv`: Canvas's own export with the points of a class in it, and in sentences what does not fit.
+"""`canvas.csv`: Canvas's own export of a gradebook with a class's points in it, and in sentences what does not fit.
+
+All else is kept to the letter: Canvas reads it back by the ids in it. Its form is Canvas's: `Student, ID, SIS User ID,
+SIS Login ID, Section`, then assignments, each with its number in brackets, then totals that nobody may change; the rows
+"Manual Posting" and "    Points Possible" before the students, and the test student among them.
 
 A puzzle's column is found by its name, a student's row by Canvas's ids, else by the name. Where two fit, neither is
 taken: points in a wrong row are worse than none.
@@ -6,24 +10,136 @@ taken: points in a wrong row are worse than none.
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.classroom.intake.roster import compact, spellings
-from tritonpuzzles.front.classroom.model import ClassSettings, Student
+from tritonpuzzles.front.classroom.model import ClassSettings
 from tritonpuzzles.front.classroom.results.book import Book, Row
-from tritonpuzzles.front.classroom.results.canvas_export import Export, Person
+from tritonpuzzles.front.classroom.results.grades import BEGINS, text_cell
 from tritonpuzzles.front.classroom.results.points import number
+from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.words import are, plural
+from tritonpuzzles.sandbox import read_regular
 
 NAME = "canvas.csv"
 TOTAL = None  # in place of a puzzle's number: the column of all points
 KEPT = ("EX", "N/A")  # excused, or not assigned to the student: not ours to change
 MOST_NAMED = 5
+MAX_BYTES = 32 << 20
+MARK = b"\xef\xbb\xbf"
+IDS = ("ID", "SIS User ID", "SIS Login ID", "Integration ID")  # the surest first
+ABOUT = {"Student", "LastName", "FirstName", *IDS, "Root Account", "Section"}
+TOTALS = re.compile("(Current|Final) (Score|Points|Grade)|Override (Score|Grade|Status)")  # as Canvas finds them
+POINTS, READ_ONLY, TEST = "Points Possible", "read only", "Student, Test"
+_POSTING = re.compile(r"\s*(Muted|Manual Posting.*)?\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"-|[+-]?[\d.,]+%?")
+_QUOTED_BY_CANVAS = re.compile('="[^"]*"')  # a name that begins with =, which Excel shows as text
+_FORM = "export it anew in Canvas: Grades, Export, Export Entire Gradebook"
+
+
+@dataclass(frozen=True)
+class Person:
+    """A student as Canvas knows them, in a line of its export; of the ids, none of them empty, the surest is first."""
+
+    line: int
+    name: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Export:
+    """An export, cell by cell; the first row is the header."""
+
+    rows: tuple[tuple[str, ...], ...]
+    delimiter: str = ","
+    is_marked: bool = False
+    newline: str = "\n"
+
+    @cached_property
+    def points(self) -> tuple[str, ...]:
+        """The row "Points Possible"."""
+        return next(row for row in self.rows[1:] if POINTS in row[0])
+
+    @cached_property
+    def assignments(self) -> dict[int, str]:
+        """The columns that hold points to be given, with their heads."""
+        return {
+            place: head
+            for place, head in enumerate(self.rows[0])
+            if head.strip() not in ABOUT and not TOTALS.search(head) and READ_ONLY not in self.points[place]
+        }
+
+    @property
+    def people(self) -> Iterator[Person]:
+        """The students, without Canvas's own who tries the course."""
+        head = self.rows[0]
+        for line, row in enumerate(self.rows[1:], 1):
+            about = dict(zip(head, row, strict=True))
+            name = about.get("Student") or f"{about.get('LastName', '')}, {about.get('FirstName', '')}"
+            is_none = POINTS in row[0] or all(_POSTING.fullmatch(cell) for cell in row)
+            if not is_none and name.strip() != TEST:
+                yield Person(line, name, tuple(about[id].strip() for id in IDS if about.get(id, "").strip()))
+
+    def written(self, cells: dict[tuple[int, int], float]) -> bytes:
+        """Return the export with other points in some cells, by row and column; an empty cell stays without marks."""
+        decimal = "," if any(re.fullmatch(r"\d+,\d{1,2}", cell) for cell in self.points) else "."
+        stream = io.StringIO(newline="")
+        writer = csv.writer(stream, delimiter=self.delimiter, lineterminator=self.newline)
+        for line, row in enumerate(self.rows):
+            texts = (
+                f"{cells[line, place]:.2f}".replace(".", decimal) if (line, place) in cells else _kept(cell)
+                for place, cell in enumerate(row)
+            )
+            writer.writerow(texts)
+        return (MARK if self.is_marked else b"") + stream.getvalue().encode()
+
+
+def read_export(path: Path) -> Export:
+    """Return Canvas's export of a gradebook.
+
+    Raises:
+        FrontError: if it cannot be read, or has another form.
+    """
+    try:
+        data = read_regular(path, MAX_BYTES)
+        text = data.decode("utf-8-sig")
+        delimiter = max(",;", key=text.partition("\n")[0].count)
+        rows = [tuple(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(row)]
+    except OSError as error:
+        raise FrontError(f"Canvas's export {path} cannot be read: {error}.", "name the CSV file") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise FrontError(f"Canvas's export {path} is no CSV in UTF-8: {error}.", _FORM) from error
+    if why := _lacking(rows):
+        raise FrontError(f"{path} is no export of a Canvas gradebook: {why}.", _FORM)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return Export(tuple(rows), delimiter, data.startswith(MARK), newline)
+
+
+def _lacking(rows: list[tuple[str, ...]]) -> str:
+    """Return the first thing for which Canvas itself would not read an export; "" where there is none."""
+    head = rows[0] if rows else ()
+    if not {"Student", "LastName"} & set(head[:1]) or not {"ID", "Section"} <= set(head):
+        why = f"its columns begin with {', '.join(map(repr, head[:5]))}" if head else "it is empty"
+        return f"{why}, not with Student, ID"
+    odd = next((number for number, row in enumerate(rows, 1) if len(row) != len(head)), None)
+    if odd is not None:
+        return f"row {odd} has {len(rows[odd - 1])} cells, the header {len(head)}"
+    return "" if any(POINTS in row[0] for row in rows[1:]) else f"it has no row {POINTS!r}"
+
+
+def _kept(cell: str) -> str:
+    """Return a cell as Canvas wrote it, unless a spreadsheet would run it."""
+    is_safe = not cell.startswith(BEGINS) or _NUMBER.fullmatch(cell) or _QUOTED_BY_CANVAS.fullmatch(cell)
+    return cell if is_safe else text_cell(cell)
 
 
 @dataclass(frozen=True)
@@ -47,7 +163,7 @@ def filled(export: Export, book: Book) -> Filled:
         for place, which in columns.items():
             points = _points(row, which)
             if points is None:
-                open_.append(f"{_called(row.student)} in {_head(export, place)}")
+                open_.append(f"{one_line(row.student.name)} in {_head(export, place)}")
             elif export.rows[person.line][place].strip().upper() not in KEPT:
                 cells[person.line, place] = points
     if open_:
@@ -97,30 +213,23 @@ def rows_of(export: Export, rows: Sequence[Row]) -> tuple[list[tuple[Row, Person
         surest = min(rank for rank, _ in found)
         fit = [person for rank, person in found if rank == surest]
         if len(fit) > 1:
-            name = _called(rows[place].student)
+            name = one_line(rows[place].student.name)
             told.append(f"{plural(len(fit), 'row')} of Canvas's export fit {name}: enter these points by hand.")
         else:
             pairs.append((rows[place], fit[0]))
-    return pairs, told + _alone(export, rows, people, pairs)
+    here = [one_line(row.student.name) for place, row in enumerate(rows) if place not in people]
+    taken = {person.line for found in people.values() for _, person in found}
+    return pairs, [*told, *_alone(export, here, taken)]
 
 
-def _alone(
-    export: Export,
-    rows: Sequence[Row],
-    people: dict[int, list[tuple[int, Person]]],
-    pairs: Sequence[tuple[Row, Person]],
-) -> list[str]:
-    """Return who is in Canvas's export alone, and who is not in it."""
-    here = [_called(row.student) for place, row in enumerate(rows) if place not in people]
-    taken = {person.line for _, person in pairs} | {one.line for found in people.values() for _, one in found}
+def _alone(export: Export, here: list[str], taken: set[int]) -> Iterator[str]:
+    """Yield who of the class is not in Canvas's export, and who is in none of the rows that are taken of it."""
     there = [one_line(person.name) for person in export.people if person.line not in taken]
-    told = []
     if here:
-        told.append(f"{plural(len(here), 'student')} of the class {are(len(here))} not in the export: {_some(here)}.")
+        yield f"{plural(len(here), 'student')} of the class {are(len(here))} not in the export: {_some(here)}."
     if there:
         whose = f"{plural(len(there), 'student')} of the export {are(len(there))} not in the class"
-        told.append(f"{whose}, and keep{'s' if len(there) == 1 else ''} what Canvas has: {_some(there)}.")
-    return told
+        yield f"{whose}, and keep{'s' if len(there) == 1 else ''} what Canvas has: {_some(there)}."
 
 
 def _points(row: Row, which: int | None) -> float | None:
@@ -143,7 +252,12 @@ def _puzzles_in(head: str, puzzles: Sequence[Puzzle]) -> list[int]:
     """Return the puzzles that a column's head names: by number, and by the longest name that stands in it."""
     text = f" {_words(_bare(head))} "
     numbered = [one.number for one in puzzles if any(f" {name} " in text for name in _numbers(one))]
-    named = [(len(name), one.number) for one in puzzles for name in _names(one) if f" {name} " in text]
+    named = [
+        (len(name), one.number)
+        for one in puzzles
+        for name in {_words(one.slug), _words(one.title)}
+        if f" {name} " in text
+    ]
     longest = max((length for length, _ in named), default=0)
     return list(dict.fromkeys([*numbered, *(which for length, which in named if length == longest)]))
 
@@ -151,10 +265,6 @@ def _puzzles_in(head: str, puzzles: Sequence[Puzzle]) -> list[int]:
 def _numbers(puzzle: Puzzle) -> set[str]:
     digits = {str(puzzle.number), f"{puzzle.number:02d}"}
     return {f"{word}{digit}" for word in ("p", "puzzle ", "puzzle") for digit in digits}
-
-
-def _names(puzzle: Puzzle) -> set[str]:
-    return {_words(puzzle.slug), _words(puzzle.title)}
 
 
 def _bare(head: str) -> str:
@@ -171,10 +281,6 @@ def _keys(person: Person) -> Iterator[str]:
     yield from map(compact, person.ids)
     yield from (compact(id.partition("@")[0]) for id in person.ids if "@" in id)
     yield from sorted(spellings(person.name))
-
-
-def _called(student: Student) -> str:
-    return one_line(student.name)
 
 
 def _head(export: Export, place: int) -> str:
