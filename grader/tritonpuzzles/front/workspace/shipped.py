@@ -100,8 +100,15 @@ def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:
     """
     try:
         clone = _clone()
-        if clone is not None and is_clone(workspace):
-            _keep_missing(workspace, _kept(clone))
+        if clone is None or not is_clone(workspace):
+            return
+        kept = _kept(clone)
+        missing = [puzzle for puzzle in load_curriculum().puzzles if not (kept / f"{puzzle.stem}.py").exists()]
+        with locked(workspace.state_folder) if missing else contextlib.nullcontext():
+            for puzzle in missing:
+                with contextlib.suppress(FrontError):  # a puzzle that is being written: nothing to keep yet
+                    stub = stub_file(puzzle)
+                    write_atomically(kept / stub.name, stub.read_bytes())
     except OSError as error:
         warn(f"The stubs cannot be kept for `tritonpuzzles reset`: {why(error)}.")
 
@@ -110,22 +117,6 @@ def is_clone(workspace: Workspace) -> bool:
     """Return whether a workspace is the clone that this package runs from: its files come with git."""
     clone = _clone()
     return clone is not None and _custom() is None and os.path.samefile(workspace.root, clone)
-
-
-def _keep_missing(workspace: Workspace, kept: Path) -> None:
-    missing = [puzzle for puzzle in load_curriculum().puzzles if not (kept / f"{puzzle.stem}.py").exists()]
-    if missing:
-        with locked(workspace.state_folder):
-            for puzzle in missing:
-                _keep(puzzle, kept)
-
-
-def _keep(puzzle: Puzzle, kept: Path) -> None:
-    try:
-        stub = stub_file(puzzle)
-    except FrontError:
-        return  # a puzzle that is being written: nothing to keep yet
-    write_atomically(kept / stub.name, stub.read_bytes())
 
 
 def _first(folders: list[Path], puzzle: Puzzle, what: str) -> Path:
