@@ -17,7 +17,7 @@ from tritonpuzzles.front.commands.check import STDOUT, exit_code, print_data, re
 from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.html import Part, page_html
-from tritonpuzzles.front.options import PATH, SECONDS, SEED, example, finite
+from tritonpuzzles.front.options import PATH, SEED, device_option, example, timeout_option
 from tritonpuzzles.front.report import render, without_fixes
 from tritonpuzzles.front.verifying import HOSTS, number, read_calls, read_limits, verified
 from tritonpuzzles.front.workspace.files import write_file
@@ -50,9 +50,9 @@ EXAMPLES = (
     show_default=True,
     help="eager: PyTorch may compute in it; the file is imported and runs here, unconfined.",
 )
-@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
+@device_option
 @click.option("--seed", type=SEED, help="Seed of what is drawn; a new one each time by default.")
-@click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
+@timeout_option
 @click.option("--case", metavar="NAME", help="Run this case alone; a pass says nothing of the others.")
 @click.option("--values", is_flag=True, help="Show a wrong row, and what variables held, with the right values.")
 @click.option("--no-fix", is_flag=True, help="Leave out how to fix a finding.")
@@ -112,9 +112,8 @@ def verify_command(
     options = CheckOptions(device, seed_of(seed), timeout, verbose, case=case, values=values)
     with status_line(verbose) as say, contextlib.redirect_stdout(sys.stderr):  # what imported files print is no report
         if confined:
-            confine_here(
-                Path(name.rpartition(":")[0]).absolute().parent for name in (function, reference, cases) if name
-            )
+            named = filter(None, (function, reference, cases))
+            confine_here(Path(name.rpartition(":")[0]).absolute().parent for name in named)
         under_test, made = _subject(function, given, cases, host, options)
         report = verified(
             under_test, reference, made, tolerance=number(tolerance), mutates=mutates, limits=read_limits(limits),
@@ -157,9 +156,8 @@ def _subject(
     except (MemoryError, RuntimeError) as error:
         if "allocate memory" not in str(error) and not isinstance(error, MemoryError):
             raise
-        raise FrontError(
-            "The tensors are larger than the memory here.", "verify tries 2^31 elements by itself"
-        ) from error
+        step = "verify tries 2^31 elements by itself"
+        raise FrontError("The tensors are larger than the memory here.", step) from error
 
 
 def confine_here(folders: Iterable[Path]) -> None:
