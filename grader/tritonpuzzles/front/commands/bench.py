@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -162,24 +162,20 @@ def bench_csv(benches: Sequence[Bench]) -> str:
     writer = csv.DictWriter(stream, FIELDS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for bench in benches:
-        writer.writerows(_csv_rows(bench))
+        for contender in bench.contenders:
+            for point, speed in zip(bench.points, contender.speeds, strict=True):
+                known = {
+                    **vars(bench),
+                    **vars(point),
+                    **vars(speed),
+                    **(plain(speed.timing) if speed.timing is not None else {}),
+                    "contender": contender.name,
+                    "file": contender.file,
+                    "gpu": bench.environment.get("gpu"),
+                    "limit_gb_per_s": point.limit_gb_per_s,
+                    "shape": "x".join(map(str, point.shape)),
+                    "labels": " ".join(speed.labels),
+                    "failure": speed.failure.code if speed.failure is not None else None,
+                }
+                writer.writerow(known)  # of it, what is in `FIELDS`
     return stream.getvalue()
-
-
-def _csv_rows(bench: Bench) -> Iterator[dict[str, Any]]:
-    """Yield what is known of each contender at each size, more than is written."""
-    for contender in bench.contenders:
-        for point, speed in zip(bench.points, contender.speeds, strict=True):
-            yield {
-                **vars(bench),
-                **vars(point),
-                **vars(speed),
-                **(plain(speed.timing) if speed.timing is not None else {}),
-                "contender": contender.name,
-                "file": contender.file,
-                "gpu": bench.environment.get("gpu"),
-                "limit_gb_per_s": point.limit_gb_per_s,
-                "shape": "x".join(map(str, point.shape)),
-                "labels": " ".join(speed.labels),
-                "failure": speed.failure.code if speed.failure is not None else None,
-            }

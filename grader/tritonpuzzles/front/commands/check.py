@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -74,12 +75,10 @@ def check_command(
             write_page(graded, html, timeout, say, name)
             graded = graded if values else replace(graded, report=without_values(graded.report))
     graded = replace(graded, report=without_fixes(graded.report)) if no_fix else graded
-    if not print_data(graded.report, as_json, sarif):
-        print_graded(graded, verbose)
-    say_problems(graded.report, github, editor, sarif)
+    code = tell(graded.report, lambda: print_graded(graded, verbose), as_json, github, editor, sarif)
     if html is not None:
         console.tell_written(shown(html))
-    return exit_code(graded.report)
+    return code
 
 
 def refuse_outputs(as_json: bool, github: bool, editor: bool, sarif: Path | None, html: Path | None) -> None:
@@ -95,24 +94,20 @@ def refuse_outputs(as_json: bool, github: bool, editor: bool, sarif: Path | None
             refuse_bad_place(path)
 
 
-def print_data(report: Report, as_json: bool, sarif: Path | None) -> bool:
-    """Print a report for programs, in place of that for people; return whether that was asked for."""
+def tell(
+    report: Report, show: Callable[[], None], as_json: bool, github: bool, editor: bool, sarif: Path | None
+) -> int:
+    """Show a report, or print it for a program, and tell what was found to those other programs that were asked for.
+
+    Returns:
+        The exit code: 0 if everything passed, 3 if the grader failed, else 1.
+    """
     if as_json:
         console.show_json(report.to_dict())
     elif sarif == STDOUT:
         console.show_json(log_of(report))
-    return as_json or sarif == STDOUT
-
-
-def exit_code(report: Report) -> int:
-    """Return 0 if everything passed, 3 if the grader failed, else 1."""
-    if any(result.verdict is Verdict.INFRA_ERROR for result in report.results):
-        return ExitCode.FAULT
-    return ExitCode.PASS if report.passed else ExitCode.FAIL
-
-
-def say_problems(report: Report, github: bool, editor: bool, sarif: Path | None) -> None:
-    """Tell what was found to those programs that were asked for, one after the other."""
+    else:
+        show()
     for line in problems.github(report) if github else ():
         click.echo(line, bare(sys.stdout))
     for line in ("", *problems.editor(report), problems.ended(report)) if editor else ():
@@ -120,6 +115,9 @@ def say_problems(report: Report, github: bool, editor: bool, sarif: Path | None)
     if sarif not in (None, STDOUT):
         write_file(sarif, json.dumps(log_of(report), indent=2) + "\n")
         console.tell_written(shown(sarif))
+    if any(result.verdict is Verdict.INFRA_ERROR for result in report.results):
+        return ExitCode.FAULT
+    return ExitCode.PASS if report.passed else ExitCode.FAIL
 
 
 def print_graded(graded: Graded, verbose: bool = False) -> None:

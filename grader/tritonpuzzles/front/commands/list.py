@@ -125,21 +125,13 @@ def puzzle_rows(
         entry, leads_to = entries.get(puzzle.slug, Progress()), address(puzzle)
         title, idea = Text(puzzle.title, "bold"), [Text(puzzle.idea, "dim")] if wide else []
         sign, style = SIGNS[entry.word]
-        words = (f"{sign} {entry.word}", *since(puzzle, entry))
+        solved_on = [found] if (found := day(entry.solved_at)) else []
+        words = (f"{sign} {entry.word}", *solved_on, *(["edited since"] if edited_since_solved(puzzle, entry) else []))
+        earned = [f"{significant(entry.best.rate)} {one_line(entry.best.unit)}"] if entry.best else []
+        if entry.solved:  # the stars, and a dash where no speed was measured
+            earned = [star_signs(entry.stars_now, entry.predicted_now), *(earned or [NONE])]
         linked = Link(title, leads_to) if leads_to else title
-        yield str(puzzle.number), (linked, *idea), tuple(Text(word, style) for word in words), tuple(earned(entry))
-
-
-def since(puzzle: Puzzle, entry: Progress) -> list[str]:
-    """Return the day of the first pass, and whether the file has changed since the last."""
-    since = [found] if (found := day(entry.solved_at)) else []
-    return [*since, *(["edited since"] if edited_since_solved(puzzle, entry) else [])]
-
-
-def earned(entry: Progress) -> list[str]:
-    """Return the stars of a solved puzzle, and the best speed; a dash where none was measured."""
-    speed = [f"{significant(entry.best.rate)} {one_line(entry.best.unit)}"] if entry.best else []
-    return [star_signs(entry.stars_now, entry.predicted_now), *(speed or [NONE])] if entry.solved else speed
+        yield str(puzzle.number), (linked, *idea), tuple(Text(word, style) for word in words), tuple(earned)
 
 
 @click.command(epilog=example("show 3"))

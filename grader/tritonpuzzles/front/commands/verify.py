@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.check import STDOUT, exit_code, print_data, refuse_outputs, say_problems
+from tritonpuzzles.front.commands.check import STDOUT, refuse_outputs, tell
 from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.html import Part, page_html
@@ -120,13 +120,11 @@ def verify_command(
             host=host, vary=vary.split(",") if vary else not no_vary, options=options, progress=say,
         )  # fmt: skip
     report = without_fixes(report) if no_fix else report
-    if not print_data(report, as_json, sarif):
-        render(report, console.stdout(), verbose)
-    say_problems(report, github, editor, sarif)
+    code = tell(report, lambda: render(report, console.stdout(), verbose), as_json, github, editor, sarif)
     if html is not None:
         write_file(html, page_html(report, [Part(result) for result in report.results]))
         console.tell_written(shown(html))
-    return exit_code(report)
+    return code
 
 
 def _subject(
