@@ -164,7 +164,7 @@ def read_calls(arguments: Sequence[str], calls: Sequence[str]) -> list[Call]:
     common = _call(arguments)
     if not calls:
         return [common] if common else []
-    found = []
+    found: list[Call] = []
     for text in calls:
         try:
             words = shlex.split(text)
