@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import click
 from rich.text import Text
@@ -118,14 +117,10 @@ def solution_source(puzzle: Puzzle, force: bool, tuned: bool = False) -> str:
     if not force and not progress_here().get(puzzle.slug, Progress()).solved:
         sentence = f"Puzzle {puzzle.number} is not solved yet; --force shows the solution all the same."
         raise FrontError(sentence, f"tritonpuzzles hint {puzzle.number}", ExitCode.FAIL)
-    return (_tuned(puzzle) if tuned else solution_file(puzzle)).read_text(encoding="utf-8")
-
-
-def _tuned(puzzle: Puzzle) -> Path:
-    path = tuned_file(puzzle)
+    path = tuned_file(puzzle) if tuned else solution_file(puzzle)
     if path is None:
         there = [str(other.number) for other in load_curriculum().puzzles if tuned_file(other) is not None]
         which = f"the puzzles {', '.join(there)} have one" if there else "no puzzle here has one"
         sentence = f"Puzzle {puzzle.number} has no tuned solution; {which}."
         raise FrontError(sentence, f"tritonpuzzles solution {puzzle.number}")
-    return path
+    return path.read_text(encoding="utf-8")

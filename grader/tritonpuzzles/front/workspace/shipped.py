@@ -29,6 +29,7 @@ from tritonpuzzles.front.workspace.files import locked, read_small, write_atomic
 from tritonpuzzles.front.workspace.folder import Workspace, why
 
 NO_SOLUTIONS = "This is a student edition: it has no solutions."
+STUBS = ".tritonpuzzles/stubs"  # of a clone
 NAME, VERSION = "shipped.json", 1  # of the record of what a workspace got
 
 
@@ -102,7 +103,7 @@ def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:
         clone = _clone()
         if clone is None or not is_clone(workspace):
             return
-        kept = _kept(clone)
+        kept = clone / STUBS
         missing = [puzzle for puzzle in load_curriculum().puzzles if not (kept / f"{puzzle.stem}.py").exists()]
         with locked(workspace.state_folder) if missing else contextlib.nullcontext():
             for puzzle in missing:
@@ -137,7 +138,7 @@ def stub_folders() -> list[Path]:
     clone = _clone()
     if clone is None or _custom() is not None:
         return [root / "puzzles" for root in _roots()]
-    return [_kept(clone), *(folder / "puzzles" for folder in _installed()), clone / "puzzles"]
+    return [clone / STUBS, *(folder / "puzzles" for folder in _installed()), clone / "puzzles"]
 
 
 def _roots() -> list[Path]:
@@ -172,10 +173,6 @@ def _installed() -> list[Path]:
 def in_package(file: Path) -> Path | None:
     """Return the path of one of the package's own copies, from the folder that holds them; `None` for another file."""
     return next((file.relative_to(folder) for folder in _installed() if file.is_relative_to(folder)), None)
-
-
-def _kept(clone: Path) -> Path:
-    return clone / ".tritonpuzzles" / "stubs"
 
 
 def shipped_hashes(workspace: Workspace) -> dict[str, str]:
