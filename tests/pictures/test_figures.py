@@ -132,7 +132,7 @@ def test_without_matplotlib_one_sentence_says_how_to_install_it(monkeypatch: pyt
     assert caught.value.code is ExitCode.FAULT
 
 
-@pytest.mark.parametrize("module", ["front.pictures", "front.commands.trace", "front.commands.check", "front.html"])
+@pytest.mark.parametrize("module", ["front.pictures", "front.commands.inspect", "front.commands.check", "front.html"])
 def test_matplotlib_waits_until_a_picture_is_made(module: str) -> None:
     code = f"import sys, tritonpuzzles.{module}; print(sorted({{'matplotlib', 'torch', 'numpy'}} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

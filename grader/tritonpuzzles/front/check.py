@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tritonpuzzles.curriculum.record import HINTS, Puzzle
+from tritonpuzzles.curriculum.record import HINTS
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, next_unsolved
 from tritonpuzzles.front.text import harmless
@@ -127,27 +127,17 @@ def next_step(graded: Graded, result: PuzzleResult) -> str | None:
         return f"tritonpuzzles swap {puzzle.number} (this was the solution; your file comes back)"
     match result.verdict:
         case Verdict.PASS:
-            return _onward(graded)
+            following = next_unsolved(graded.curriculum, graded.progress)
+            if following is not None:
+                return f"puzzle {following.number}, {following.title}: tritonpuzzles show {following.number}"
+            return None if graded.completed else "every puzzle is solved; tritonpuzzles list shows them"
         case Verdict.UNSOLVED:
             file = shown(graded.workspace.file(puzzle))
             return f"tritonpuzzles show {puzzle.number}, then write the TODO part of {file}"
         case Verdict.ERROR if any(finding.code == "missing-file" for finding in result.findings):
             return f"tritonpuzzles reset {puzzle.number} puts the stub there"
         case Verdict.FAIL | Verdict.ERROR:
-            return hint_step(puzzle, graded.progress.get(puzzle.slug, Progress()))
+            seen = graded.progress.get(puzzle.slug, Progress()).hints
+            which = f"{seen + 1} of {HINTS}" if seen < HINTS else f"you have seen all {HINTS}"
+            return f"tritonpuzzles hint {puzzle.number} ({which})"
     return None
-
-
-def hint_step(puzzle: Puzzle, progress: Progress) -> str:
-    """Return the command for the next hint, and which it will be."""
-    if progress.hints >= HINTS:
-        return f"tritonpuzzles hint {puzzle.number} (you have seen all {HINTS})"
-    return f"tritonpuzzles hint {puzzle.number} ({progress.hints + 1} of {HINTS})"
-
-
-def _onward(graded: Graded) -> str | None:
-    """Return the next puzzle; after the pass that solved the last one the summary says what is next."""
-    following = next_unsolved(graded.curriculum, graded.progress)
-    if following is None:
-        return None if graded.completed else "every puzzle is solved; tritonpuzzles list shows them"
-    return f"puzzle {following.number}, {following.title}: tritonpuzzles show {following.number}"

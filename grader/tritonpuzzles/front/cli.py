@@ -31,8 +31,8 @@ from tritonpuzzles.results.words import sentence
 from tritonpuzzles.sandbox import not_dumpable
 
 COMMANDS = {
-    "init": "init", "list": "list", "show": "show", "words": "show", "docs": "show", "check": "check",
-    "verify": "verify", "watch": "watch", "bench": "bench", "trace": "trace", "inspect": "inspect",
+    "init": "init", "list": "list", "show": "list", "words": "list", "docs": "list", "check": "check",
+    "verify": "verify", "watch": "watch", "bench": "bench", "trace": "inspect", "inspect": "inspect",
     "roofline": "roofline", "hint": "hint", "solution": "hint", "swap": "restore", "reset": "restore",
     "restore": "restore", "notebook": "notebook", "doctor": "doctor", "completion": "init", "dev": "dev",
     "class": "classroom", "mcp": "check",
@@ -146,7 +146,8 @@ def _main(words: list[str]) -> int:
         sys.stdout.flush()
         return int(code or ExitCode.PASS)
     except BrokenPipeError:
-        return _reader_gone()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what follows has nobody to read it
+        return int(ExitCode.FAULT)
     except (click.Abort, KeyboardInterrupt):
         return _say("interrupted", None, ExitCode.INTERRUPTED)
     except Exception as error:
@@ -186,9 +187,3 @@ def _say(message: str, next_step: str | None, code: ExitCode) -> int:
     for text in (f"tritonpuzzles: {message}", *([] if next_step is None else [f"Next: {next_step}"])):
         click.echo(fitting(harmless(text), stderr()), err=True)
     return int(code)
-
-
-def _reader_gone() -> int:
-    """Leave quietly when the other end of a pipe has: what follows has nobody to read it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return int(ExitCode.FAULT)

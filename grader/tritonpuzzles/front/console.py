@@ -5,7 +5,6 @@ Both write something for every character, and no line of theirs is a command whe
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import os
@@ -55,7 +54,7 @@ def show(lines: Callable[[int], Iterable[RenderableType]]) -> None:
 
 def show_json(data: object) -> None:
     """Print one JSON object on stdout, in ASCII, and nothing else."""
-    sys.stdout.write(json.dumps(data, indent=2, allow_nan=False) + "\n")
+    sys.stdout.write(json.dumps(data, indent=2, allow_nan=False, default=str) + "\n")
 
 
 def stderr() -> Console:
@@ -63,47 +62,35 @@ def stderr() -> Console:
     return console_on(sys.stderr)
 
 
-def printed(lines: Iterable[RenderableType], width: int) -> str:
-    """Return what lines look like in so many columns, without colours and trailing spaces."""
-    return _printed(lines, console_on(io.StringIO(), width, colour=False))
+def printed(lines: Iterable[RenderableType], width: int, *, colour: bool = False) -> str:
+    """Return what lines look like in so many columns, without trailing spaces.
 
-
-def printed_in_colour(lines: Iterable[RenderableType], width: int) -> str:
-    """Return the same with the escape sequences of its colours, wherever this runs."""
+    With the escape sequences of their colours, wherever this runs, or without any, though a notebook asks for them.
+    """
     stream = io.StringIO()
-    console = Console(
-        file=stream, width=width, color_system="standard", force_terminal=True, markup=False, emoji=False,
-        highlight=False, force_jupyter=False,
-    )  # fmt: skip
-    return _printed(lines, console)
-
-
-def _printed(lines: Iterable[RenderableType], console: Console) -> str:
+    console = _plain_console(stream, width, colour, force_terminal=colour or None)
     console.push_render_hook(NoTrailingSpaces())
     for line in lines:
         console.print(line)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
+    return stream.getvalue()
 
 
-def console_on(stream: TextIO, width: int | None = None, colour: bool = True) -> Console:
+def console_on(stream: TextIO, width: int | None = None) -> Console:
     """Return a console that interprets nothing in the text it is given.
 
     Args:
         stream: where it writes.
         width: in columns; by default the terminal's, at most `MAX_WIDTH`, for readable lines.
-        colour: whether there may be colours: a notebook asks for them even where text goes to no screen.
     """
     found = Console(file=stream, force_jupyter=False)  # in a notebook rich would display HTML of its own
+    return _plain_console(stream, width or min(found.width, MAX_WIDTH), bool(found.color_system))
+
+
+def _plain_console(stream: TextIO, width: int, colour: bool, force_terminal: bool | None = None) -> Console:
     return Console(
-        file=stream,
-        width=width or min(found.width, MAX_WIDTH),
-        color_system="standard" if colour and found.color_system else None,
-        markup=False,
-        emoji=False,
-        highlight=False,
-        force_jupyter=False,
-    )
+        file=stream, width=width, color_system="standard" if colour else None, force_terminal=force_terminal,
+        markup=False, emoji=False, highlight=False, force_jupyter=False,
+    )  # fmt: skip
 
 
 class NoTrailingSpaces(RenderHook):
@@ -123,17 +110,13 @@ class _Trimmed:
             yield self._content
             return
         for line in console.render_lines(self._content, options, pad=False):
-            yield from _without_trailing_spaces(line)
+            while line and not line[-1].text.strip(" "):
+                line.pop()
+            if line:
+                last = line.pop()
+                line.append(Segment(last.text.rstrip(" "), last.style, last.control))
+            yield from line
             yield Segment.line()
-
-
-def _without_trailing_spaces(line: list[Segment]) -> list[Segment]:
-    kept = list(line)
-    while kept and not kept[-1].text.strip(" "):
-        kept.pop()
-    if kept:
-        kept[-1] = Segment(kept[-1].text.rstrip(" "), kept[-1].style, kept[-1].control)
-    return kept
 
 
 def warn(sentence: str) -> None:
@@ -197,7 +180,7 @@ class Plain:
         return getattr(self.stream, name)
 
 
-@contextlib.contextmanager
+@contextmanager
 def plain_lines() -> Iterator[None]:
     """Let nothing that is printed inside a `with` block command GitHub's runner, but what goes to `bare(stdout)`."""
     with redirect_stdout(cast(TextIO, Plain(sys.stdout))), redirect_stderr(cast(TextIO, Plain(sys.stderr))):

@@ -20,7 +20,7 @@ from tritonpuzzles.curriculum.registry import Curriculum, load_curriculum
 from tritonpuzzles.front.report.problems import BEGINS, ENDS, PROBLEM
 from tritonpuzzles.front.workspace.files import write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace
-from tritonpuzzles.front.workspace.history import swapped_path, writing
+from tritonpuzzles.front.workspace.history import swapped_file, writing
 from tritonpuzzles.front.workspace.progress import hash_of
 from tritonpuzzles.front.workspace.shipped import notebook_files, remember_shipped, shipped_hashes, stub_file
 
@@ -46,47 +46,40 @@ def readme(curriculum: Curriculum, has_notebooks: bool) -> bytes:
 
 
 def tasks() -> bytes:
-    """Return the file: a task that checks the open file, and one that checks every file when it is saved."""
-    return json.dumps({"version": "2.0.0", "tasks": [_check_task(), _watch_task()]}, indent=2).encode() + b"\n"
-
-
-def _check_task() -> dict[str, Any]:
-    """Return the task of Ctrl+Shift+B."""
-    return {
-        **_task("check this file", ["check", "${file}", "--editor"]),
-        "group": {"kind": "build", "isDefault": True},
-        "presentation": {"reveal": "always", "panel": "dedicated", "clear": True},
-        "problemMatcher": _matcher(),
+    """Return the file: a task that checks the open file (Ctrl+Shift+B), and one for every file when it is saved."""
+    names = ("file", "line", "column", "severity", "message", "code")
+    matcher = {
+        "owner": OWNER,
+        "source": OWNER,
+        "fileLocation": ["autoDetect", "${workspaceFolder}"],
+        "pattern": {"regexp": PROBLEM, **{name: group for group, name in enumerate(names, 1)}},
     }
-
-
-def _watch_task() -> dict[str, Any]:
+    check = _task(
+        "check this file",
+        ["check", "${file}", "--editor"],
+        group={"kind": "build", "isDefault": True},
+        presentation={"reveal": "always", "panel": "dedicated", "clear": True},
+        problemMatcher=matcher,
+    )
     background = {"activeOnStart": True, "beginsPattern": f"^{BEGINS} ", "endsPattern": f"^{ENDS}: "}
-    return {
-        **_task("check each file that is saved", ["watch", "--editor"]),
-        "isBackground": True,
-        "presentation": {"reveal": "silent", "panel": "dedicated"},
-        "problemMatcher": {**_matcher(), "background": background},
-    }
+    watch = _task(
+        "check each file that is saved",
+        ["watch", "--editor"],
+        isBackground=True,
+        presentation={"reveal": "silent", "panel": "dedicated"},
+        problemMatcher={**matcher, "background": background},
+    )
+    return json.dumps({"version": "2.0.0", "tasks": [check, watch]}, indent=2).encode() + b"\n"
 
 
-def _task(label: str, arguments: list[str]) -> dict[str, Any]:
+def _task(label: str, arguments: list[str], **more: Any) -> dict[str, Any]:
     return {
         "label": f"tritonpuzzles: {label}",
         "type": "process",
         "command": sys.executable,  # it has tritonpuzzles; an editor may know of another one
         "args": ["-m", "tritonpuzzles", *arguments],
         "options": {"cwd": "${workspaceFolder}"},
-    }
-
-
-def _matcher() -> dict[str, Any]:
-    names = ("file", "line", "column", "severity", "message", "code")
-    return {
-        "owner": OWNER,
-        "source": OWNER,
-        "fileLocation": ["autoDetect", "${workspaceFolder}"],
-        "pattern": {"regexp": PROBLEM, **{name: group for group, name in enumerate(names, 1)}},
+        **more,
     }
 
 
@@ -139,41 +132,26 @@ class Brought:
     before: str | None = None
 
 
-def put_missing(workspace: Workspace, wanted: Sequence[Piece]) -> list[Brought]:
-    """Put in what is not there; leave everything else alone.
+def bring(workspace: Workspace, wanted: Sequence[Piece], *, newer: bool) -> list[Brought]:
+    """Put in what is not there; if `newer`, also newer texts in place of older shipped ones. What was edited stays.
+
+    Then, too, a puzzle that has another number keeps its file, under the new name, and a file that is no stub and was
+    deleted is not brought again.
 
     Raises:
         FrontError: if the workspace cannot be written to.
     """
     with writing(workspace):
-        return _noted(workspace, [_put_missing(workspace, piece) for piece in wanted])
+        moved = [found for piece in wanted if (found := _moved(workspace, piece)) is not None] if newer else []
+        hashes = shipped_hashes(workspace) if newer else {}
+        done = [_brought(workspace, piece, hashes.get(piece.path)) for piece in wanted]
+        there = [piece for piece in wanted if _holds(workspace.root / piece.path, piece)]
+        remember_shipped(workspace, {piece.path: hash_of(piece.data) for piece in there})
+        return [*moved, *done]
 
 
-def update(workspace: Workspace, wanted: Sequence[Piece]) -> list[Brought]:
-    """Put in what is new, and newer texts in place of older shipped ones. What was edited stays.
-
-    A puzzle that has another number keeps its file, under the new name. A file that is no stub and was deleted is not
-    brought again.
-
-    Raises:
-        FrontError: if the workspace cannot be written to.
-    """
-    with writing(workspace):
-        moved = [found for piece in wanted if (found := _moved(workspace, piece)) is not None]
-        hashes = shipped_hashes(workspace)
-        return [*moved, *_noted(workspace, [_updated(workspace, piece, hashes.get(piece.path)) for piece in wanted])]
-
-
-def _put_missing(workspace: Workspace, piece: Piece) -> Brought:
-    path = workspace.root / piece.path
-    if not os.path.lexists(path):
-        write_atomically(path, piece.data)
-        return Brought(piece, Fate.NEW)
-    return Brought(piece, Fate.SAME if _holds(path, piece) else Fate.STAYS)
-
-
-def _updated(workspace: Workspace, piece: Piece, known: str | None) -> Brought:
-    """Bring one file up to date."""
+def _brought(workspace: Workspace, piece: Piece, known: str | None) -> Brought:
+    """Bring one file up to date, as far as it holds the shipped text whose hash is known."""
     path = workspace.root / piece.path
     if not os.path.lexists(path):
         if known is not None and piece.puzzle is None:
@@ -198,23 +176,15 @@ def _moved(workspace: Workspace, piece: Piece) -> Brought | None:
     if not old:
         return None
     before = name["folder"] + old[0].name
-    waiting = swapped_path(workspace, old[0].stem)
-    if piece.puzzle is not None and waiting.is_file():
-        waiting.replace(swapped_path(workspace, path.stem))
+    if piece.puzzle is not None:
+        waiting = swapped_file(workspace, piece.puzzle)
+        if waiting.with_name(old[0].name).is_file():
+            waiting.with_name(old[0].name).replace(waiting)
     old[0].rename(path)
     hashes = shipped_hashes(workspace)
     if before in hashes:
         remember_shipped(workspace, {piece.path: hashes[before]})
     return Brought(piece, Fate.MOVED, before)
-
-
-def _noted(workspace: Workspace, done: list[Brought]) -> list[Brought]:
-    """Remember what files have got, where they have it."""
-    there = {
-        one.piece.path: hash_of(one.piece.data) for one in done if _holds(workspace.root / one.piece.path, one.piece)
-    }
-    remember_shipped(workspace, there)
-    return done
 
 
 def _holds(path: Path, piece: Piece) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,16 +51,15 @@ def page() -> str:
 @functools.cache
 def entries() -> tuple[Entry, ...]:
     """Return every entry, in order."""
-    return tuple(_entries(PAGE.read_text(encoding="utf-8")))
-
-
-def _entries(text: str) -> Iterator[Entry]:
-    found = list(_ENTRY.finditer(text))
-    ends = [*(match.start() for match in found[1:]), len(text)]
-    for match, end in zip(found, ends, strict=True):
+    text = PAGE.read_text(encoding="utf-8")
+    matches = list(_ENTRY.finditer(text))
+    ends = [*(match.start() for match in matches[1:]), len(text)]
+    found = []
+    for match, end in zip(matches, ends, strict=True):
         body = re.split(r"^## ", text[match.start() : end], maxsplit=1, flags=re.MULTILINE)[0]
         also = tuple(name.strip() for name in (match["also"] or "").split(",") if name.strip())
-        yield Entry(match["name"], also, _COMMENT.sub("", body).strip())
+        found.append(Entry(match["name"], also, _COMMENT.sub("", body).strip()))
+    return tuple(found)
 
 
 def find(words: str) -> tuple[Entry, ...]:
@@ -102,17 +100,14 @@ def words_in(text: str) -> list[str]:
 
 def _named(word: str) -> Entry | None:
     """Return the entry that a word names, in the singular or the plural."""
-    return next((_by_name()[form] for form in _singulars(word.lower()) if form in _by_name()), None)
+    word = word.lower()
+    forms = (word, word.removesuffix("s"), word.removesuffix("es"), re.sub("ies$", "y", word))
+    return next((_by_name()[form] for form in forms if form in _by_name()), None)
 
 
 @functools.cache
 def _by_name() -> dict[str, Entry]:
     return {name.lower(): entry for entry in entries() for name in entry.names}
-
-
-def _singulars(word: str) -> tuple[str, ...]:
-    """Return what a word may be the plural of, itself first."""
-    return word, word.removesuffix("s"), word.removesuffix("es"), re.sub("ies$", "y", word)
 
 
 def _unknown(word: str, wanted: str) -> Entry:

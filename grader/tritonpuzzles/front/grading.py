@@ -22,7 +22,7 @@ from tritonpuzzles.front.workspace.progress import Progress, hash_of
 from tritonpuzzles.front.workspace.shipped import keep_stubs, refuse_unknown_hosts, solution_file
 from tritonpuzzles.front.workspace.state import Entries, State
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.check import PuzzleResult, Report
+from tritonpuzzles.results.check import Report
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.supported import TRIED, TRITON, is_newer
 
@@ -163,12 +163,12 @@ def _grade_one_case(chosen: Selection, request: Request, say: Say, judge: Judge)
     entries = chosen.state.read() if chosen.state else {}
     if chosen.state and chosen.workspace and request.source.own and not is_swapped(chosen.workspace, puzzle):
         (result,) = report.results
-        entries = chosen.state.update(lambda entries: _after_one_case(entries, result))
+
+        def change(entries: Entries) -> None:
+            entries[result.slug] = entries.get(result.slug, Progress()).after_one_case(result)
+
+        entries = chosen.state.update(change)
     return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries, case=options.case)
-
-
-def _after_one_case(entries: Entries, result: PuzzleResult) -> None:
-    entries[result.slug] = entries.get(result.slug, Progress()).after_one_case(result)
 
 
 def select(request: Request, warn: Say = console.warn) -> Selection:
@@ -262,12 +262,11 @@ def _remember(report: Report, hashes: dict[str, str | None], chosen: Selection, 
     state, workspace, curriculum = chosen.state, chosen.workspace, chosen.curriculum
     if state is None or workspace is None or not source.own:
         return state.read() if state else {}, False
-    puzzles = {puzzle.slug: puzzle for puzzle in curriculum.puzzles}
-    if source.cell is not None:
-        theirs = list(report.results) if source.cell.is_work else []
-    else:
-        theirs = [result for result in report.results if not is_swapped(workspace, puzzles[result.slug])]
-
+    theirs = report.results
+    if source.cell is None:
+        theirs = tuple(one for one in theirs if not is_swapped(workspace, curriculum.find(one.slug)))
+    elif not source.cell.is_work:
+        theirs = ()
     completed = False
 
     def change(entries: Entries) -> None:

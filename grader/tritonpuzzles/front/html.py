@@ -66,21 +66,19 @@ def page_html(
     """Return the whole page."""
     folders = Folders([part.result.file.shown for part in parts])
     title = ", ".join(f"{label(part.result)}: {part.result.verdict.value}" for part in parts) or "nothing checked"
+    known = {one: value for one, value in report.environment.items() if isinstance(value, str) and value}
+    versions = ", ".join(one_line(f"{one} {value}") for one, value in known.items())  # what the check ran on
+    about = ", ".join(one_line(word) for word in (name, date) if word)
     body = joined(
         [
             element("h1", "Triton puzzles"),
-            *_head(name, date),
+            *([element("p", about, "page-dim")] if about else []),
             folders.cut_in(report_html(report, next_step=next_step, linked=True)),
             *(_part(part, folders) for part in parts),
-            element("footer", _environment(report), "page-dim"),
+            element("footer", f"tritonpuzzles {report.tritonpuzzles}; {versions}", "page-dim"),
         ]
     )
     return document(title, body)
-
-
-def _head(name: str, date: str) -> list[Markup]:
-    words = ", ".join(one_line(word) for word in (name, date) if word)
-    return [element("p", words, "page-dim")] if words else []
 
 
 def _part(part: Part, folders: Folders) -> Markup:
@@ -104,13 +102,6 @@ def _image(image: Image) -> Markup:
         "figure",
         Markup("").join(img.format(of, data_uri("image/svg+xml", svg.encode()), image.words) for of, svg in both),
     )
-
-
-def _environment(report: Report) -> str:
-    """Say what the check ran on."""
-    known = {name: value for name, value in report.environment.items() if isinstance(value, str) and value}
-    versions = ", ".join(one_line(f"{name} {value}") for name, value in known.items())
-    return f"tritonpuzzles {report.tritonpuzzles}; {versions}"
 
 
 class Folders:

@@ -6,7 +6,7 @@ A notebook's solve cell takes the options of `check` in its first line. Completi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,40 +26,11 @@ from tritonpuzzles.front.workspace.state import NO_GPU, Entries, State
 from tritonpuzzles.hardware.l2 import L2S, USUAL, l2_meant
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Options = Sequence[Callable[[Any], Any]]
+Completion = Callable[[click.Context, click.Parameter, str], list[CompletionItem[Any]]]
 
 SEED = click.IntRange(0, 2**31 - 1)
 SECONDS = click.FloatRange(min=0, min_open=True)
 PATH: click.Path = click.Path(path_type=Path)
-
-
-def one_puzzle(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
-    """Return the numbers and names of puzzles that begin so."""
-    return _beginning(ctx, incomplete, _puzzles())
-
-
-def several_puzzles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
-    """Return these and `all`; without those that the line has already."""
-    there = ctx.params.get(param.name or "") or ()
-    found = _beginning(ctx, incomplete, _puzzles())
-    return [item for item in [*found, CompletionItem("all")] if item.value not in there and _begins(item, incomplete)]
-
-
-def a_copy(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
-    """Return the puzzles and copies of their files that begin so."""
-    return _beginning(ctx, incomplete, _copies())
-
-
-def _beginning(ctx: click.Context, start: str, items: Iterator[CompletionItem[Any]]) -> list[CompletionItem[Any]]:
-    try:
-        open_for(ctx.find_root().params.get("pack"))  # click does not call the command's own function here
-        return [item for item in items if _begins(item, start)]
-    except Exception:
-        return []
-
-
-def _begins(item: CompletionItem[Any], start: str) -> bool:
-    return str(item.value).startswith(start)
 
 
 def _puzzles() -> Iterator[CompletionItem[Any]]:
@@ -68,11 +39,34 @@ def _puzzles() -> Iterator[CompletionItem[Any]]:
     yield from (CompletionItem(puzzle.slug, help=puzzle.idea) for puzzle in found)
 
 
-def _copies() -> Iterator[CompletionItem[Any]]:
+def _puzzles_and_copies() -> Iterator[CompletionItem[Any]]:
     yield from _puzzles()
     workspace = find_workspace()
     for copy in copies(workspace) if workspace is not None else ():
         yield CompletionItem(copy.name, help=f"{copy.file.name}, {copy.at:%Y-%m-%d %H:%M}")
+
+
+def _completing(items: Callable[[], Iterator[CompletionItem[Any]]]) -> Completion:
+    """Return what completes a word by those items that begin so."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
+        try:
+            open_for(ctx.find_root().params.get("pack"))  # click does not call the command's own function here
+            return [item for item in items() if str(item.value).startswith(incomplete)]
+        except Exception:
+            return []
+
+    return complete
+
+
+one_puzzle, a_copy = _completing(_puzzles), _completing(_puzzles_and_copies)
+
+
+def several_puzzles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
+    """Return the puzzles that begin so, and `all`; without those that the line has already."""
+    there = ctx.params.get(param.name or "") or ()
+    found = [*one_puzzle(ctx, param, incomplete), *([CompletionItem("all")] if "all".startswith(incomplete) else [])]
+    return [item for item in found if item.value not in there]
 
 
 def finite(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
@@ -109,17 +103,27 @@ def a_gpu(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     return [CompletionItem(name) for name in (*L2S, NO_GPU) if name.lower().startswith(incomplete.lower())]
 
 
-def dark_option(function: Command) -> Command:
-    """Add what a command that draws takes beside --plot."""
-    return click.option("--dark", is_flag=True, help="Draw it light on dark.")(function)
+def _all_of(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return what adds several options to a command, in the order of its help text."""
+
+    def add(function: Command) -> Command:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
 
 
-_CHECK: Options = (
+dark_option = click.option("--dark", is_flag=True, help="Draw it light on dark.")  # beside --plot
+device_option = click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
+timeout_option = click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+check_options = _all_of(
     click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles),
     click.option("--solution", is_flag=True, help="Check the shipped solution."),
     click.option("--file", type=PATH, metavar="PATH", help="Check this file, or notebook."),
     click.option("--solutions", type=PATH, metavar="DIR", help="Check the files of this folder."),
-    click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True),
+    device_option,
     click.option(
         "--gpu",
         metavar="NAME",
@@ -128,7 +132,7 @@ _CHECK: Options = (
         help="Predict the speed on this GPU, such as A100, or none; kept for later checks.",
     ),
     click.option("--seed", type=SEED, help="Seed of shapes and inputs; a new one each time by default."),
-    click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage."),
+    timeout_option,
     click.option("--case", metavar="NAME", help="Run this case alone; a pass says nothing of the others."),
     click.option("--values", is_flag=True, help="Show a wrong row, and what variables held, with the right values."),
     click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
@@ -140,30 +144,14 @@ _CHECK: Options = (
     click.option("--name", metavar="NAME", default="", help="Whose page it is, for --html."),
     click.option("--verbose", is_flag=True, help="Show every case, all that was printed, and the grader's own errors."),
 )
-_ONE_FILE: Options = (
+one_file_options = _all_of(
     click.argument("name", metavar="[N]", required=False, shell_complete=one_puzzle),
     click.option("--solution", is_flag=True, help="Take the shipped solution."),
     click.option("--file", type=PATH, metavar="PATH", help="Take this file or notebook."),
     click.option("--seed", type=SEED, help="Seed of shapes and inputs; else a new one each time."),
-    click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage."),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    timeout_option,
+    json_option,
 )
-
-
-def check_options(function: Command) -> Command:
-    """Add what `check` takes, in the order of its help text."""
-    return _with(_CHECK, function)
-
-
-def one_file_options(function: Command) -> Command:
-    """Add what a command about one file takes, in the order of its help text."""
-    return _with(_ONE_FILE, function)
-
-
-def _with(options: Options, function: Command) -> Command:
-    for option in reversed(options):
-        function = option(function)
-    return function
 
 
 def example(*lines: str) -> str:
@@ -209,14 +197,13 @@ def predicted_gpu(asked: str | None = None) -> str | None:
         asked: a GPU's name, or "none"; `None` where nobody asks.
     """
     workspace = find_workspace()
-    if workspace is None:
-        chosen = asked or USUAL.gpu
-        return None if chosen == NO_GPU else chosen
-    state = state_of(workspace)
-    if asked is not None:
-        state.keep_gpu(None if asked == NO_GPU else asked)
-        return None if asked == NO_GPU else asked
-    return state.gpu()
+    state = state_of(workspace) if workspace is not None else None
+    if asked is None:
+        return state.gpu() if state is not None else USUAL.gpu
+    chosen = None if asked == NO_GPU else asked
+    if state is not None:
+        state.keep_gpu(chosen)
+    return chosen
 
 
 def with_case(puzzle: Puzzle, name: str, device: str) -> Puzzle:

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -156,17 +157,17 @@ async def _graded(
     return report
 
 
+@dataclass(frozen=True)
 class Files:
-    """Where the files of a call lie.
+    """Where the files of a call lie: in the folder that the server was started in, but for texts that came with it.
 
-    Args:
-        folder: that the server was started in.
-        texts: names that came with the call.
+    Attributes:
+        texts: their names.
         laid: where these lie.
     """
 
-    def __init__(self, folder: Path, texts: frozenset[str], laid: Path) -> None:
-        self._folder, self._texts, self._laid = folder.resolve(), texts, laid
+    texts: frozenset[str]
+    laid: Path
 
     def path(self, name: str) -> Path:
         """Return where a file lies.
@@ -174,16 +175,17 @@ class Files:
         Raises:
             ToolError: if that is outside the folder.
         """
-        if name in self._texts:
-            return self._laid / name
-        path = (self._folder / name).resolve()
-        if not path.is_relative_to(self._folder):
+        if name in self.texts:
+            return self.laid / name
+        folder = Path.cwd().resolve()
+        path = (folder / name).resolve()
+        if not path.is_relative_to(folder):
             raise ToolError(f"{name} is outside the folder of this server.")
         return path
 
     def named(self, told: bytes) -> str:
         """Return what was said, with the names of texts as they came."""
-        return told.decode("utf-8", "replace").replace(f"{self._laid}/", "")
+        return told.decode("utf-8", "replace").replace(f"{self.laid}/", "")
 
     def function(self, name: str) -> str:
         """Return FILE:FUNCTION with the place of the file."""
@@ -209,6 +211,6 @@ def laid(texts: Mapping[str, str]) -> Iterator[Files]:
     try:
         for name, text in texts.items():
             (scratch.path / name).write_text(text, encoding="utf-8")
-        yield Files(Path.cwd(), frozenset(texts), scratch.path)
+        yield Files(frozenset(texts), scratch.path)
     finally:
         scratch.remove()

@@ -33,7 +33,7 @@ def story(source: str) -> str:
     lines: list[str] = []
     in_story = False
     for line in source.splitlines():
-        if line.startswith("# %%"):
+        if line.startswith(CELL):
             in_story = line.startswith(MARKDOWN_CELL)
             if not in_story:
                 break
@@ -44,7 +44,8 @@ def story(source: str) -> str:
 
 def readable(markdown: str) -> str:
     """Return Markdown with its formulas as code: a terminal has no mathematics, and Markdown would eat the signs."""
-    markdown = re.sub(r"\$\$(.+?)\$\$", lambda found: _block(found[1]), markdown, flags=re.DOTALL)
+    block = r"\$\$(.+?)\$\$"
+    markdown = re.sub(block, lambda found: f"\n```text\n{plain_formula(found[1])}\n```\n", markdown, flags=re.DOTALL)
     return re.sub(r"(?<![\\$`])\$([^$`]+?)\$", lambda found: f"`{plain_formula(found[1])}`", markdown)
 
 
@@ -54,23 +55,18 @@ def plain_formula(formula: str) -> str:
     text = re.sub(r"\\([a-zA-Z]+)", lambda found: _SYMBOLS.get(found[1], f"\\{found[1]}"), text)
     for escaped, stand_in in _ESCAPED.items():
         text = text.replace(escaped, stand_in)
-    text = _without_braces(text)
+    before = None
+    while before != text:  # from the inside out
+        before = text
+        for pattern, replaced in _TAKING_BRACES:
+            text = re.sub(pattern, replaced, text)
+    text = text.replace("{", "").replace("}", "")
     text = re.sub(r"\\[,;:!> ]", " ", text.replace("\\\\", "\n").replace("&", " "))
     text = re.sub(r"\\([a-zA-Z]+)", r"\1", text)
     for escaped, stand_in in _ESCAPED.items():
         text = text.replace(stand_in, escaped[1:])
     text = re.sub(r"(?<=[(]) +| +(?=[),'])", "", text)
     return "\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip())
-
-
-def _without_braces(text: str) -> str:
-    """Resolve what takes an argument in braces, from the inside out."""
-    before = None
-    while before != text:
-        before = text
-        for pattern, replaced in _TAKING_BRACES:
-            text = re.sub(pattern, replaced, text)
-    return text.replace("{", "").replace("}", "")
 
 
 def _bracketed(sign: str, inner: str) -> str:
@@ -85,10 +81,6 @@ _TAKING_BRACES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}", lambda found: f"{_bracketed('', found[1])} / {_bracketed('', found[2])}"),
     (r"\\tilde\{(\w)\}", lambda found: f"{found[1]}~"),
 )
-
-
-def _block(formula: str) -> str:
-    return f"\n```text\n{plain_formula(formula)}\n```\n"
 
 
 @dataclass(frozen=True)
@@ -117,14 +109,15 @@ def split(text: str) -> Source:
 
     The story ends at the first line of code, whatever became of the `# %%` line: no code is ever part of it.
     """
-    lines = text.splitlines(keepends=True)
     if not text.lstrip().startswith(MARKDOWN_CELL):
         return Source("", text)
-    for index, line in enumerate(lines):
-        if line.startswith(CELL) and not line.startswith(MARKDOWN_CELL):
-            return _cut(lines, index + 1)
+    end = 0
+    for line in text.splitlines(keepends=True):
         if line.strip() and not line.startswith("#"):
-            return _cut(lines, index)
+            return Source(text[:end], text[end:])
+        end += len(line)
+        if line.startswith(CELL) and not line.startswith(MARKDOWN_CELL):
+            return Source(text[:end], text[end:])
     return Source(text, "")
 
 
@@ -136,7 +129,3 @@ def read_source(path: Path) -> Source:
     """
     data = read_small(path).removeprefix(codecs.BOM_UTF8)
     return split(data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
-
-
-def _cut(lines: list[str], index: int) -> Source:
-    return Source("".join(lines[:index]), "".join(lines[index:]))

@@ -7,9 +7,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tritonpuzzles.results.words import plural
+
+if TYPE_CHECKING:
+    from tritonpuzzles.results.traffic import CachedLine, LineTraffic, Traffic
+
+    Moved = Traffic | LineTraffic | CachedLine  # bytes of a tensor that a parameter of a kernel stands for
 
 ASCII_ERRORS = "tritonpuzzles.ascii"
 NO_BREAK = "\u00a0"  # a space at which no line ends
@@ -112,20 +117,6 @@ def compared(text: bytes, other: bytes) -> str:
     """Return `81 lines, +3 -2` of a text beside another."""
     mine, there = Counter(text.splitlines()), Counter(other.splitlines())
     return f"{plural(mine.total(), 'line')}, +{(mine - there).total()} -{(there - mine).total()}"
-
-
-class Moved(Protocol):
-    """Bytes of a tensor that a parameter of a kernel stands for.
-
-    Attributes:
-        argument: the parameter.
-        tensor: the host function's name for it, where it has one.
-    """
-
-    @property
-    def argument(self) -> str: ...
-    @property
-    def tensor(self) -> str | None: ...
 
 
 def shared_names(rows: Iterable[Moved]) -> frozenset[str]:

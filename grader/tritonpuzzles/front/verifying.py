@@ -162,9 +162,16 @@ def read_calls(arguments: Sequence[str], calls: Sequence[str]) -> list[Call]:
         FrontError: for what cannot be read.
     """
     common = _call(arguments)
-    if calls:
-        return [{**common, **_call(_words(call))} for call in calls]
-    return [common] if common else []
+    if not calls:
+        return [common] if common else []
+    found: list[Call] = []
+    for text in calls:
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise FrontError(f"{text!r} cannot be read: {error}.", '--args "a=5x700 mode=str:relu"') from error
+        found.append({**common, **_call(words)})
+    return found
 
 
 def _call(arguments: Sequence[str]) -> dict[str, Written]:
@@ -178,13 +185,6 @@ def _call(arguments: Sequence[str]) -> dict[str, Written]:
             raise FrontError(f"{name} is given twice in one case.", '--args "a=5x700" --args "a=1x64" are two cases')
         found[name] = value
     return found
-
-
-def _words(text: str) -> list[str]:
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        raise FrontError(f"{text!r} cannot be read: {error}.", '--args "a=5x700 mode=str:relu"') from error
 
 
 def read_limits(limits: Sequence[str]) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""One file per command of `tritonpuzzles`; `cli.COMMANDS` names them in the order of the help text."""
+"""The commands of `tritonpuzzles`; `cli.COMMANDS` says in which file each stands, in the order of the help text."""

@@ -21,7 +21,7 @@ from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Source
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, example, finite, one_puzzle
+from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, example, finite, json_option, one_puzzle
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import next_line
 from tritonpuzzles.front.pictures import refuse_bad_plot, write
@@ -60,7 +60,7 @@ def sizes_of(ctx: click.Context, param: click.Parameter, text: str | None) -> tu
 @click.option("--plot", type=PATH, metavar="FILE", help="Draw the plot: a .png or .svg file.")
 @dark_option
 @click.option("--csv", "table", type=PATH, metavar="FILE", help="Write every timing as CSV.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.option("--seed", type=SEED, help="Seed of the numbers; a new one each time by default.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per size.")
 def bench_command(
@@ -85,7 +85,11 @@ def bench_command(
 
     Exit codes: 0 right at every size, 1 not, 2 usage, 3 no GPU, or a fault of the grader.
     """
-    refuse(ladder, name, file, sizes, plot, table)
+    if ladder and (name is not None or file is not None or sizes is not None):
+        raise FrontError("--ladder takes all puzzles, each at its largest size.", "tritonpuzzles bench --ladder")
+    for path in (plot, table):  # before minutes are spent on what cannot be kept
+        if path is not None and not path.absolute().parent.is_dir():
+            raise FrontError(f"There is no folder {path.absolute().parent} to write {path.name} to.", "name another")
     refuse_bad_plot(plot, dark)
     source = Source.of(solution=solution, file=file, folder=solutions)
     contest = Contest.of(name, source, ladder)
@@ -99,31 +103,16 @@ def bench_command(
         console.show_json(bench_data(benches))
     else:
         _print(contest, benches, before)
-    _write(benches, ladder, plot, table, dark)
+    if table is not None:
+        write_file(table, bench_csv(benches))
+    if plot is not None:
+        from tritonpuzzles.front.bench.plot import bench_figure, ladder_figure
+
+        write(ladder_figure(benches, dark) if ladder else bench_figure(benches[0], dark), plot)
     for path in (plot, table):
         if path is not None:
             console.tell_written(shown(path))
     return ExitCode.PASS if all(contest.right(bench) for bench in benches) else ExitCode.FAIL
-
-
-def refuse(
-    ladder: bool,
-    name: str | None,
-    file: Path | None,
-    sizes: tuple[int, ...] | None,
-    plot: Path | None,
-    table: Path | None,
-) -> None:
-    """Refuse what makes no sense before minutes are spent on it.
-
-    Raises:
-        FrontError: with what to do instead.
-    """
-    if ladder and (name is not None or file is not None or sizes is not None):
-        raise FrontError("--ladder takes all puzzles, each at its largest size.", "tritonpuzzles bench --ladder")
-    for path in (plot, table):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise FrontError(f"There is no folder {path.absolute().parent} to write {path.name} to.", "name another")
 
 
 def require_gpu(contest: Contest) -> None:
@@ -137,12 +126,9 @@ def require_gpu(contest: Contest) -> None:
     try:
         judged(choose_devices, "cuda")
     except NoDeviceError as error:
-        sentence = (
-            "bench needs an NVIDIA GPU that PyTorch can use, and there is none; "
-            "inspect predicts the bandwidth without one."
-        )
+        needs = "bench needs an NVIDIA GPU that PyTorch can use, and there is none"
         step = f"tritonpuzzles inspect {contest.puzzles[0].number}"
-        raise FrontError(sentence, step, ExitCode.FAULT) from error
+        raise FrontError(f"{needs}; inspect predicts the bandwidth without one.", step, ExitCode.FAULT) from error
 
 
 def _print(contest: Contest, benches: Sequence[Bench], before: dict[int, tuple[BestSpeed, ...]]) -> None:
@@ -160,15 +146,6 @@ def _print(contest: Contest, benches: Sequence[Bench], before: dict[int, tuple[B
             out.print(next_line(f"tritonpuzzles check {bench.puzzle}"))
 
 
-def _write(benches: Sequence[Bench], ladder: bool, plot: Path | None, table: Path | None, dark: bool) -> None:
-    if table is not None:
-        write_file(table, bench_csv(benches))
-    if plot is not None:
-        from tritonpuzzles.front.bench.plot import bench_figure, ladder_figure
-
-        write(ladder_figure(benches, dark) if ladder else bench_figure(benches[0], dark), plot)
-
-
 def bench_data(benches: Sequence[Bench]) -> dict[str, Any]:
     """Return the object that `bench --json` prints.
 
@@ -182,37 +159,23 @@ def bench_data(benches: Sequence[Bench]) -> dict[str, Any]:
 def bench_csv(benches: Sequence[Bench]) -> str:
     """Return one line per contender and size, under a heading; what is not known is empty."""
     stream = io.StringIO()
-    writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
+    writer = csv.DictWriter(stream, FIELDS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for bench in benches:
-        writer.writerows(_csv_rows(bench))
-    return stream.getvalue()
-
-
-def _csv_rows(bench: Bench) -> list[dict[str, Any]]:
-    rows = []
-    for contender in bench.contenders:
-        for point, speed in zip(bench.points, contender.speeds, strict=True):
-            timing = plain(speed.timing) if speed.timing is not None else {}
-            rows.append(
-                {
-                    "puzzle": bench.puzzle,
-                    "slug": bench.slug,
+        for contender in bench.contenders:
+            for point, speed in zip(bench.points, contender.speeds, strict=True):
+                known = {
+                    **vars(bench),
+                    **vars(point),
+                    **vars(speed),
+                    **(plain(speed.timing) if speed.timing is not None else {}),
                     "contender": contender.name,
                     "file": contender.file,
                     "gpu": bench.environment.get("gpu"),
-                    "dtype": bench.dtype,
-                    "shape": "x".join(str(n) for n in point.shape),
-                    "axis": bench.axis,
-                    "size": point.size,
-                    "unit": bench.unit,
-                    "rate": speed.rate,
-                    "predicted": speed.predicted,
-                    "copy_gb_per_s": point.copy_gb_per_s,
                     "limit_gb_per_s": point.limit_gb_per_s,
-                    **timing,
+                    "shape": "x".join(map(str, point.shape)),
                     "labels": " ".join(speed.labels),
                     "failure": speed.failure.code if speed.failure is not None else None,
                 }
-            )
-    return rows
+                writer.writerow(known)  # of it, what is in `FIELDS`
+    return stream.getvalue()

@@ -8,11 +8,10 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
 
 import click
 
@@ -67,44 +66,19 @@ def check_command(
     refuse_outputs(as_json, github, editor, sarif, html)
     if name and html is None:
         raise FrontError("--name says whose page it is, and none is written.", "add --html report.html")
-    told = values or html is not None
-    request = request_of(names, solution, file, solutions, device, seed, timeout, verbose, case, told, gpu)
+    source, told = Source.of(solution=solution, file=file, folder=solutions), values or html is not None
+    options = CheckOptions(device, seed, timeout, verbose, case=case, values=told, gpu=predicted_gpu(gpu))
     watched = problems.between(" ".join(names) or "the next puzzle", click.echo) if editor else nullcontext()
     with watched, status_line(verbose) as say:
-        graded = grade(request, say)
+        graded = grade(Request(names, source, options), say)
         if html is not None:
             write_page(graded, html, timeout, say, name)
             graded = graded if values else replace(graded, report=without_values(graded.report))
     graded = replace(graded, report=without_fixes(graded.report)) if no_fix else graded
-    if not print_data(graded.report, as_json, sarif):
-        print_graded(graded, verbose)
-    say_problems(graded.report, github, editor, sarif)
+    code = tell(graded.report, lambda: print_graded(graded, verbose), as_json, github, editor, sarif)
     if html is not None:
         console.tell_written(shown(html))
-    return exit_code(graded.report)
-
-
-def request_of(
-    names: tuple[str, ...],
-    solution: bool,
-    file: Path | None,
-    solutions: Path | None,
-    device: str,
-    seed: int | None,
-    timeout: float | None,
-    verbose: bool,
-    case: str | None = None,
-    values: bool = False,
-    gpu: str | None = None,
-) -> Request:
-    """Return what the options of the command line ask for, and keep the GPU that they name.
-
-    Raises:
-        FrontError: for sources that exclude each other, or a missing folder.
-    """
-    source = Source.of(solution=solution, file=file, folder=solutions)
-    options = CheckOptions(device, seed, timeout, verbose, case=case, values=values, gpu=predicted_gpu(gpu))
-    return Request(names, source, options)
+    return code
 
 
 def refuse_outputs(as_json: bool, github: bool, editor: bool, sarif: Path | None, html: Path | None) -> None:
@@ -120,42 +94,30 @@ def refuse_outputs(as_json: bool, github: bool, editor: bool, sarif: Path | None
             refuse_bad_place(path)
 
 
-def print_data(report: Report, as_json: bool, sarif: Path | None) -> bool:
-    """Print a report for programs, in place of that for people; return whether that was asked for."""
+def tell(
+    report: Report, show: Callable[[], None], as_json: bool, github: bool, editor: bool, sarif: Path | None
+) -> int:
+    """Show a report, or print it for a program, and tell what was found to those other programs that were asked for.
+
+    Returns:
+        The exit code: 0 if everything passed, 3 if the grader failed, else 1.
+    """
     if as_json:
-        print_json(report)
+        console.show_json(report.to_dict())
     elif sarif == STDOUT:
         console.show_json(log_of(report))
-    return as_json or sarif == STDOUT
-
-
-def print_json(report: Report) -> None:
-    """Print a report as one JSON object, in ASCII, and nothing else."""
-    data = report.to_dict()
-    sys.stdout.write(json.dumps(data, indent=2, allow_nan=False, default=str) + "\n")
-
-
-def exit_code(report: Report) -> int:
-    """Return 0 if everything passed, 3 if the grader failed, else 1."""
-    if any(result.verdict is Verdict.INFRA_ERROR for result in report.results):
-        return ExitCode.FAULT
-    return ExitCode.PASS if report.passed else ExitCode.FAIL
-
-
-def say_problems(report: Report, github: bool, editor: bool, sarif: Path | None) -> None:
-    """Tell what was found to those programs that were asked for, one after the other."""
-    if github:
-        _say(problems.github(report), bare(sys.stdout))
-    if editor:
-        _say(["", *problems.editor(report), problems.ended(report)])
+    else:
+        show()
+    for line in problems.github(report) if github else ():
+        click.echo(line, bare(sys.stdout))
+    for line in ("", *problems.editor(report), problems.ended(report)) if editor else ():
+        click.echo(line)
     if sarif not in (None, STDOUT):
         write_file(sarif, json.dumps(log_of(report), indent=2) + "\n")
         console.tell_written(shown(sarif))
-
-
-def _say(lines: Iterable[str], stream: TextIO | None = None) -> None:
-    for line in lines:
-        click.echo(line, stream)
+    if any(result.verdict is Verdict.INFRA_ERROR for result in report.results):
+        return ExitCode.FAULT
+    return ExitCode.PASS if report.passed else ExitCode.FAIL
 
 
 def print_graded(graded: Graded, verbose: bool = False) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -23,7 +22,7 @@ from tritonpuzzles.front.classroom.grading.records import out_folder, read_run
 from tritonpuzzles.front.classroom.model import ClassSettings, Intake
 from tritonpuzzles.front.classroom.platforms.forms import FORMS, SAY_UNGRADED, row_of, why_ungraded
 from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere
-from tritonpuzzles.front.options import PATH, example
+from tritonpuzzles.front.options import PATH, example, json_option
 from tritonpuzzles.front.page.terminal import next_line
 from tritonpuzzles.front.workspace.files import locked, write_atomically
 from tritonpuzzles.front.workspace.folder import shown
@@ -33,18 +32,14 @@ from tritonpuzzles.results.words import plural
 THERE: click.Path = click.Path(exists=True, path_type=Path)
 
 
-class _ShardType(click.ParamType):  # type: ignore[type-arg]
-    name = "I/N"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Shard:
-        """Read `2/8`."""
-        try:
-            return value if isinstance(value, Shard) else Shard.named(str(value))
-        except ValueError as error:
-            self.fail(f"{error}.", param, ctx)
+def _shard(ctx: click.Context, param: click.Parameter, text: str | None) -> Shard:
+    """Read `2/8`."""
+    try:
+        return WHOLE if text is None else Shard.named(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from error
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 unconfined_option = click.option(
     "--unconfined", is_flag=True, help="Go on even if nothing keeps students' files apart."
 )
@@ -72,7 +67,7 @@ def class_command() -> None:
 @click.option("--jobs", type=click.IntRange(1), help="Files at once; one for each core by default.")
 @click.option("--device", type=click.Choice(["cpu", "cuda", "auto"]), default="auto", show_default=True)
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", help="Ray: on a cluster, by shards.")
-@click.option("--shard", type=_ShardType(), default=WHOLE, metavar="I/N", help="Grade this part of N; then merge.")
+@click.option("--shard", callback=_shard, metavar="I/N", help="Grade this part of N; then merge.")
 @unconfined_option
 @click.option("--resume", is_flag=True, help="Grade only what is new; without it a second run does so, too.")
 @click.option("--again", is_flag=True, help="Grade everything anew.")
@@ -108,9 +103,14 @@ def class_grade(
     place = out_folder(folder, out)
     settings, intake = _class_in(folder, config, cases)
     refuse_unknown_hosts([assigned.puzzle for assigned in settings.assigned])
-    how = How(device, jobs or (0 if engine == "ray" else os.cpu_count() or 1), shard, unconfined, again)
+    grader, cores = grade_class, os.cpu_count() or 1
+    if engine == "ray":
+        from tritonpuzzles.front.classroom.platforms.on_ray import grade_on_ray
+
+        grader, cores = grade_on_ray, 0
+    how = How(device, jobs or cores, shard, unconfined, again)
     try:
-        graded = _grader(engine)(settings, intake, place, (folder, config), how, console.warn)
+        graded = grader(settings, intake, place, (folder, config), how, console.warn)
     except KeyboardInterrupt as error:
         told = f"Interrupted; what was graded until now is kept in {shown(place)}."
         raise FrontError(told, "the same command goes on from there", ExitCode.INTERRUPTED) from error
@@ -213,14 +213,6 @@ def _kit_command(platform: str, metavar: str, what: str) -> None:
 
 for _platform, (_metavar, _what) in KITS.items():
     _kit_command(_platform, _metavar, _what)
-
-
-def _grader(engine: str) -> Callable[..., Graded]:
-    if engine == "local":
-        return grade_class
-    from tritonpuzzles.front.classroom.platforms.on_ray import grade_on_ray
-
-    return grade_on_ray
 
 
 @class_command.command("release", epilog=example("class release edition", "class release edition --config class.toml"))

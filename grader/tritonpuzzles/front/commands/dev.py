@@ -3,40 +3,30 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.text import Text
 
-from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.console import status_line
-from tritonpuzzles.front.dev.demands import Demand, demands, further_demands, kills, matrix_page
-from tritonpuzzles.front.dev.proof import (
-    Proof,
-    codes,
-    corpora_of,
-    first_told,
-    lines_of,
-    open_codes,
-    proof_of,
-    prove,
-    read_corpus,
-)
+from tritonpuzzles.front.dev.demands import Demand, demands, further_demands, matrix_page
+from tritonpuzzles.front.dev.proof import Proof, as_data, corpora_of, first_told, prove, read_corpus
 from tritonpuzzles.front.dev.skeleton import TODO, find_model, place_for, skeleton, write
 from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
 from tritonpuzzles.front.grading import Request, Source, choose
-from tritonpuzzles.front.options import PATH, SEED, example, several_puzzles
+from tritonpuzzles.front.options import PATH, SEED, example, json_option, several_puzzles
 from tritonpuzzles.front.page.terminal import indented, item, next_line, two_columns
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.shipped import refuse_unknown_hosts
 from tritonpuzzles.judge.options import CheckOptions
 
 KINDS = ("family", "reference", "tolerance", "walk", "baseline", "mistake")
+Asked = tuple[Proof, Path, list[Demand]]  # of the kernels of one puzzle in one corpus
 corpus_option = click.option(
     "--corpus", "named", type=PATH, metavar="DIR", multiple=True, help="Wrong and right kernels; the pack's by default."
 )
@@ -72,7 +62,7 @@ def dev_new(slug: str, like: str | None, into: Path) -> None:
 
 @dev_command.command("names", epilog=example("dev names", "dev names family", "dev names --json"))
 @click.argument("kind", required=False, type=click.Choice(KINDS), metavar=f"[{' | '.join(KINDS)}]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def dev_names(kind: str | None, as_json: bool) -> None:
     """List what a record may name, a line each. Families, references, tolerances, walks, baselines, mistakes.
 
@@ -97,7 +87,7 @@ def dev_names(kind: str | None, as_json: bool) -> None:
 @corpus_option
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seed", type=SEED, default=1, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed: int, as_json: bool) -> None:
     """Show what a report says first of each wrong kernel. That is its code, its line and its first sentence.
 
@@ -127,7 +117,7 @@ def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed:
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @click.option("--jobs", type=click.IntRange(1), help="Files at once; half the cores by default.")
 @click.option("--matrix", type=PATH, metavar="FILE", help="Write which case rejects which kernel.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def dev_check(
     names: tuple[str, ...],
     named: tuple[Path, ...],
@@ -150,7 +140,8 @@ def dev_check(
     options = CheckOptions(device=device, seed=seed, timeout=60, benchmark=False)
     chosen = choose(Request(names or ("all",), Source.of(), options), load_curriculum(), {})
     refuse_unknown_hosts(chosen)
-    places = [(puzzle, corpus) for corpus in corpora for puzzle in chosen if _has_kernels(corpus, puzzle, corpora[0])]
+    held = product(corpora, chosen)  # the first corpus must hold all, and says what is missing
+    places = [(puzzle, one) for one, puzzle in held if one == corpora[0] or (one / puzzle.stem).is_dir()]
     items = [(puzzle, read_corpus(corpus, puzzle, device)) for puzzle, corpus in places]
     from tritonpuzzles.judge.authors import rehearse
 
@@ -161,75 +152,25 @@ def dev_check(
         proofs = prove(items, options, jobs or max(1, (os.cpu_count() or 2) // 2), say)
     if matrix is not None:
         matrix.write_text(matrix_page(proofs[: len(chosen)], seed), encoding="utf-8")
-    asked = [
-        Asked(proof, corpus, list(demands(proof, pack) if corpus == corpora[0] else further_demands(proof)))
+    asked: list[Asked] = [
+        (proof, corpus, list(demands(proof, pack) if corpus == corpora[0] else further_demands(proof)))
         for proof, (_, corpus) in zip(proofs, places, strict=True)
     ]
     if as_json:
-        console.show_json(to_dict(asked, seed))
+        puzzles = [
+            as_data(proof, shown(corpus), [asdict(demand) for demand in demanded]) for proof, corpus, demanded in asked
+        ]
+        console.show_json({"version": 1, "seed": seed, "puzzles": puzzles})
     else:
         for one in asked:
-            _print(one)
-    return ExitCode.PASS if all(demand.ok for one in asked for demand in one.demands) else ExitCode.FAIL
+            _print(*one)
+    return ExitCode.PASS if all(demand.ok for *_, demanded in asked for demand in demanded) else ExitCode.FAIL
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of the kernels of one puzzle in one corpus."""
-
-    proof: Proof
-    corpus: Path
-    demands: list[Demand]
-
-
-def _has_kernels(corpus: Path, puzzle: Puzzle, first: Path) -> bool:
-    """Whether a corpus holds a puzzle: the first one must, and says what is missing."""
-    return corpus == first or (corpus / puzzle.stem).is_dir()
-
-
-def to_dict(asked: list[Asked], seed: int) -> dict[str, Any]:
-    """Return everything as JSON-ready data: demands, and each kernel with verdict, codes and rejecting cases."""
-    return {"version": 1, "seed": seed, "puzzles": [_puzzle(one) for one in asked]}
-
-
-def _puzzle(asked: Asked) -> dict[str, Any]:
-    proof = asked.proof
-    wrong = [
-        {
-            "name": mutant.name,
-            "code": mutant.code,
-            "verdict": result.verdict.value,
-            "codes": codes(result),
-            "open": open_codes(result),
-            "proof": proof_of(result),
-            "lines": lines_of(result),
-            "cases": sorted(kills(result)),
-        }
-        for mutant, result in proof.wrong
-    ]
-    right = [
-        {"name": result.file.shown.stem, "verdict": result.verdict.value, "codes": codes(result)}
-        for result in proof.right
-    ]
-    return {
-        "puzzle": proof.puzzle.number,
-        "slug": proof.puzzle.slug,
-        "device": proof.device,
-        "corpus": shown(asked.corpus),
-        "demands": [
-            {"ok": demand.ok, "text": demand.text, "reasons": list(demand.reasons)} for demand in asked.demands
-        ],
-        "stub": proof.stub.verdict.value,
-        "solution": proof.solution.verdict.value,
-        "wrong": wrong,
-        "right": right,
-    }
-
-
-def _print(asked: Asked) -> None:
-    out, puzzle = console.stdout(), asked.proof.puzzle
-    out.print(Text(f"{puzzle.label}, {asked.proof.device}, {shown(asked.corpus)}", "bold"))
-    for demand in asked.demands:
+def _print(proof: Proof, corpus: Path, demanded: Sequence[Demand]) -> None:
+    out = console.stdout()
+    out.print(Text(f"{proof.puzzle.label}, {proof.device}, {shown(corpus)}", "bold"))
+    for demand in demanded:
         sign, style = ("✓", "green") if demand.ok else ("✗", "red")
         out.print(item(sign, style, Text(demand.text)))
         for reason in demand.reasons:

@@ -16,7 +16,6 @@ import click
 from rich.text import Text
 
 from tritonpuzzles import __version__
-from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.console import no_status, status_line
@@ -97,9 +96,11 @@ class Item:
 def diagnose() -> Iterator[Item]:
     """Yield one item after another, as soon as each is known."""
     yield Item("python", platform.python_version())  # an older one than 3.10 does not get as far as this
-    yield _system()
-    if not grades_here():
-        return  # nothing else of this is needed there
+    system = f"{platform.system()} {platform.machine()}"
+    if not grades_here():  # nothing else of this is needed there
+        yield Item("system", f"{system}: Triton runs on Linux alone", "broken", "tritonpuzzles docs elsewhere")
+        return
+    yield Item("system", system)
     from tritonpuzzles.sandbox import report
 
     for package in PACKAGES:
@@ -134,8 +135,7 @@ def package_item(package: str, version: str | None) -> Item:
 
 def interpreter() -> Item:
     """Ask the interpreter, in a process of its own, whether the installed Triton has what it relies on."""
-    name, command = "interpreter", python_module(SELF_TEST)
-    answer = _ask(command)
+    name, answer = "interpreter", _ask(python_module(SELF_TEST))
     if answer is None:
         return Item(name, "the self-test gives no answer", "broken", f"python -m {SELF_TEST} shows why")
     if answer["problems"]:
@@ -145,19 +145,11 @@ def interpreter() -> Item:
     return Item(name, f"finds what it needs in Triton {answer['triton']}{unknown}")
 
 
-def _system() -> Item:
-    found = f"{platform.system()} {platform.machine()}"
-    if not grades_here():
-        return Item("system", f"{found}: Triton runs on Linux alone", "broken", "tritonpuzzles docs elsewhere")
-    return Item("system", found)
-
-
 def sandbox_item(held: Held) -> Item:
     """Say what keeps a submission away from the rest of the machine; less of it is no fault of the installation."""
     if held.holds and not held.missing:
         return Item("sandbox", str(held))
-    fix = "grade strangers' files in a container or as a user of their own"
-    return Item("sandbox", str(held), "note", fix)
+    return Item("sandbox", str(held), "note", "grade strangers' files in a container or as a user of their own")
 
 
 def _gpu() -> Generator[Item, None, bool]:
@@ -168,8 +160,7 @@ def _gpu() -> Generator[Item, None, bool]:
         return False
     if answer["gpu"]:
         major, minor = answer["capability"]
-        found = f"{answer['gpu']}, compute capability {major}.{minor}: checks run there too, and are timed"
-        yield Item("gpu", found)
+        yield Item("gpu", f"{answer['gpu']}, compute capability {major}.{minor}: checks run there too, and are timed")
         return True
     yield no_gpu(bool(answer["cuda_build"]), any(Path(path).exists() for path in DRIVER_FILES))
     return False
@@ -190,20 +181,19 @@ def probe(device: str) -> Item:
     """Check the first puzzle's solution in a process of its own; the stub, in a student edition."""
     name = f"{device} probe"
     first = load_curriculum().puzzles[0]
-    what, wanted, which = ("solution", "pass", ["--solution"]) if has_solutions() else _with_stub(first)
+    what, wanted, which = "solution", "pass", ["--solution"]
+    if not has_solutions():
+        what, wanted, which = "stub", "unsolved", ["--file", str(stub_file(first))]
     command = python_module("tritonpuzzles", "check", str(first.number), *which)
     shown = f"tritonpuzzles check {first.number} {' '.join(which)} --device {device} --verbose"
     report = _ask([*command, "--device", device, "--json"])
     if report is None:
         return Item(name, "the grader gives no report", "broken", f"{shown} shows why")
     verdicts = [result["verdict"] for result in report["results"]]
+    found = f"the {what} of puzzle {first.number}: {', '.join(verdicts)}"
     if verdicts == [wanted]:
-        return Item(name, f"the {what} of puzzle {first.number}: {wanted}, as it should be")
-    return Item(name, f"the {what} of puzzle {first.number}: {', '.join(verdicts)}", "broken", f"{shown} shows why")
-
-
-def _with_stub(puzzle: Puzzle) -> tuple[str, str, list[str]]:
-    return "stub", "unsolved", ["--file", str(stub_file(puzzle))]
+        return Item(name, f"{found}, as it should be")
+    return Item(name, found, "broken", f"{shown} shows why")
 
 
 def _ask(command: list[str]) -> dict[str, Any] | None:
@@ -217,17 +207,13 @@ def _ask(command: list[str]) -> dict[str, Any] | None:
         process.send_signal(signal.SIGINT)  # so that the grader ends its worker too
         return None
     finally:
-        _end_process(process)
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
     try:
         answer = json.loads(printed)
     except ValueError:
         return None
     return answer if isinstance(answer, dict) else None
-
-
-def _end_process(process: subprocess.Popen[bytes]) -> None:
-    try:
-        process.wait(timeout=10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import click
 from rich.text import Text
@@ -42,15 +41,30 @@ def hint_command(name: str, everything: bool) -> None:
 
 
 def next_hints(puzzle: Puzzle, everything: bool) -> range:
-    """Return the indices of the hints to show now, and count them as shown."""
-    seen = _count_one_more(puzzle, everything)
+    """Return the indices of the hints to show now, and count them as shown, where there is a workspace."""
+    workspace, seen = find_workspace(), 0
+    if workspace is not None:
+        keep_stubs(workspace, warn)
+
+        def change(entries: Entries) -> None:
+            nonlocal seen
+            entry = entries.get(puzzle.slug, Progress())
+            seen = min(entry.hints, HINTS)
+            entries[puzzle.slug] = replace(entry, hints=HINTS if everything else min(seen + 1, HINTS))
+
+        state_of(workspace).update(change)
     return range(HINTS) if everything or seen >= HINTS else range(seen, seen + 1)
 
 
 def hint_lines(puzzle: Puzzle, wanted: range, step: str | None = None) -> Lines:
     """Return what the last check saw with the answer to it, some of a puzzle's hints, and what to do next."""
     seen = last_seen(puzzle)
-    lines = seen_lines(seen)
+    lines: Lines = []
+    if seen is not None:
+        place = f" ({seen.place})" if seen.place else ""
+        steps = [next_line(harmless(seen.next_step))] if seen.next_step else []
+        title = Text(f"What your last check found{place}", style="bold")
+        lines = [title, Text(), Text(harmless(seen.message)), *steps, Text()]
     if answer := answer_to(puzzle, seen):
         lines += [prose(readable(answer)), Text()]
     for index in wanted:
@@ -61,21 +75,7 @@ def hint_lines(puzzle: Puzzle, wanted: range, step: str | None = None) -> Lines:
 
 def last_seen(puzzle: Puzzle) -> Seen | None:
     """Return what the last check of the learner's file said first, where it did not pass."""
-    workspace = find_workspace()
-    if workspace is None:
-        return None
-    return state_of(workspace).read().get(puzzle.slug, Progress()).seen
-
-
-def seen_lines(seen: Seen | None) -> Lines:
-    """Return what a check saw as the beginning of a hint; nothing where it saw nothing."""
-    if seen is None:
-        return []
-    place = f" ({seen.place})" if seen.place else ""
-    lines: Lines = [Text(f"What your last check found{place}", style="bold"), Text(), Text(harmless(seen.message))]
-    if seen.next_step:
-        lines.append(next_line(harmless(seen.next_step)))
-    return [*lines, Text()]
+    return progress_here().get(puzzle.slug, Progress()).seen
 
 
 def answer_to(puzzle: Puzzle, seen: Seen | None) -> str:
@@ -85,34 +85,12 @@ def answer_to(puzzle: Puzzle, seen: Seen | None) -> str:
 
 def step_after(puzzle: Puzzle, wanted: range) -> str:
     """Return what to do after some hints."""
-    if wanted.stop < HINTS:
-        return f"tritonpuzzles check {puzzle.number}, or for more, {_more(puzzle, wanted.stop)}"
-    return f"tritonpuzzles check {puzzle.number} (there are no more hints)"
-
-
-def _count_one_more(puzzle: Puzzle, everything: bool) -> int:
-    """Count a hint as shown, and return how many had been before; outside a workspace none has."""
-    workspace = find_workspace()
-    if workspace is None:
-        return 0
-    keep_stubs(workspace, warn)
-    before = 0
-
-    def change(entries: Entries) -> None:
-        nonlocal before
-        entry = entries.get(puzzle.slug, Progress())
-        before = min(entry.hints, HINTS)
-        entries[puzzle.slug] = replace(entry, hints=HINTS if everything else min(before + 1, HINTS))
-
-    state_of(workspace).update(change)
-    return before
-
-
-def _more(puzzle: Puzzle, shown: int) -> str:
-    """Return how to see the next hint; where none is counted, the next is not to be had alone."""
-    if find_workspace() is None:
-        return f"tritonpuzzles hint {puzzle.number} --all"
-    return f"tritonpuzzles hint {puzzle.number} ({shown + 1} of {HINTS})"
+    check, hint = f"tritonpuzzles check {puzzle.number}", f"tritonpuzzles hint {puzzle.number}"
+    if wanted.stop >= HINTS:
+        return f"{check} (there are no more hints)"
+    if find_workspace() is None:  # where none is counted, the next is not to be had alone
+        return f"{check}, or for more, {hint} --all"
+    return f"{check}, or for more, {hint} ({wanted.stop + 1} of {HINTS})"
 
 
 @click.command(epilog=example("solution 3", "solution 3 --tuned", "solution 3 --force > p03.py"))
@@ -139,16 +117,10 @@ def solution_source(puzzle: Puzzle, force: bool, tuned: bool = False) -> str:
     if not force and not progress_here().get(puzzle.slug, Progress()).solved:
         sentence = f"Puzzle {puzzle.number} is not solved yet; --force shows the solution all the same."
         raise FrontError(sentence, f"tritonpuzzles hint {puzzle.number}", ExitCode.FAIL)
-    if tuned:
-        return _tuned(puzzle).read_text(encoding="utf-8")
-    return solution_file(puzzle).read_text(encoding="utf-8")
-
-
-def _tuned(puzzle: Puzzle) -> Path:
-    path = tuned_file(puzzle)
+    path = tuned_file(puzzle) if tuned else solution_file(puzzle)
     if path is None:
         there = [str(other.number) for other in load_curriculum().puzzles if tuned_file(other) is not None]
         which = f"the puzzles {', '.join(there)} have one" if there else "no puzzle here has one"
         sentence = f"Puzzle {puzzle.number} has no tuned solution; {which}."
         raise FrontError(sentence, f"tritonpuzzles solution {puzzle.number}")
-    return path
+    return path.read_text(encoding="utf-8")

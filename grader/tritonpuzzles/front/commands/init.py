@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -17,7 +16,7 @@ from rich.text import Text
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.cli import cli
-from tritonpuzzles.front.course import README, TASKS, Brought, Fate, pieces, put_missing, update
+from tritonpuzzles.front.course import README, TASKS, Brought, Fate, bring, pieces
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.options import example
 from tritonpuzzles.front.page.terminal import item, next_line
@@ -77,7 +76,7 @@ def _make(folder: Path) -> None:
     wanted = pieces()
     try:
         workspace.root.mkdir(parents=True, exist_ok=True)
-        brought = put_missing(workspace, wanted)
+        brought = bring(workspace, wanted, newer=False)
         if not pack.is_shipped:
             remember_pack(workspace, pack)
     except (OSError, FrontError) as error:
@@ -85,22 +84,18 @@ def _make(folder: Path) -> None:
         raise FrontError(f"{folder} cannot be written: {cause}.", "name another folder", ExitCode.FAULT) from error
     out = console.stdout()
     for noun in ("puzzle", "notebook"):
-        for sentence in _counted([one for one in brought if one.piece.path.startswith(f"{noun}s/")], noun, folder):
-            out.print(Text(sentence))
+        kind = [one for one in brought if one.piece.path.startswith(f"{noun}s/")]
+        made = sum(one.fate is Fate.NEW for one in kind)
+        left = len(kind) - made
+        kept = f"; {plural(left, 'file')} there already, left as they are" if left else ""
+        if kind:
+            out.print(Text(f"{plural(made, noun)} put into {folder / f'{noun}s'}{kept}."))
     for one in brought:
         if one.piece.path in SAID and one.fate is not Fate.SAME:
             there = f"{one.piece.path} is there already, and stays as it is."
             out.print(Text(there if one.fate is Fate.STAYS else SAID[one.piece.path]))
     is_here = os.path.samefile(workspace.root, current_folder())
     out.print(next_line("tritonpuzzles list" if is_here else f"cd {folder}, then tritonpuzzles list"))
-
-
-def _counted(brought: Sequence[Brought], noun: str, folder: Path) -> list[str]:
-    """Return how many files of a kind were put where, and how many were there."""
-    made = sum(one.fate is Fate.NEW for one in brought)
-    left = len(brought) - made
-    kept = f"; {plural(left, 'file')} there already, left as they are" if left else ""
-    return [f"{plural(made, noun)} put into {folder / f'{noun}s'}{kept}."] if brought else []
 
 
 def _update(folder: Path | None, pack: str | None) -> None:
@@ -111,12 +106,11 @@ def _update(folder: Path | None, pack: str | None) -> None:
         open_at(workspace.root, pack)
     if is_clone(workspace):
         raise FrontError("This folder is a clone of tritonpuzzles: what is new comes with git.", "git pull")
-    brought = [one for one in update(workspace, pieces()) if one.fate is not Fate.SAME]
+    brought = [one for one in bring(workspace, pieces(), newer=True) if one.fate is not Fate.SAME]
     out = console.stdout()
     for one in brought:
-        out.print(
-            item(f"{one.fate.value:5}", "yellow" if one.fate is Fate.STAYS else "green", Text(_told(workspace, one)))
-        )
+        style = "yellow" if one.fate is Fate.STAYS else "green"
+        out.print(item(f"{one.fate.value:5}", style, Text(_told(workspace, one))))
     if not brought:
         out.print(Text("Nothing is new."))
     out.print(next_line("tritonpuzzles list"))

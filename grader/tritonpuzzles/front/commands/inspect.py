@@ -1,11 +1,12 @@
-"""`tritonpuzzles inspect`: what the kernels of a file become on GPUs that need not be there.
+"""`tritonpuzzles inspect` and `trace`: what the kernels of a file become on GPUs, and what each line of them moves.
 
-A table per kernel, targets side by side as far as they have room, then what was found.
+Of `inspect` a table per kernel, targets side by side as far as they have room, then what was found; the GPUs need not
+be there. Of `trace` the memory ledger beside the code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +18,28 @@ from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import example, one_file_options, predicted_gpu
+from tritonpuzzles.front.options import PATH, dark_option, example, one_file_options, predicted_gpu, with_case
 from tritonpuzzles.front.page.model import Block, Blocks, Column, Gap, Heading, Paragraph, Table, Title, View
 from tritonpuzzles.front.page.terminal import Lines, rendered
+from tritonpuzzles.front.pictures import refuse_bad_plot, save
 from tritonpuzzles.front.report.findings import every_finding
+from tritonpuzzles.front.report.trace import trace_data, trace_lines
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.hardware.gpus import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import named, plain
-from tritonpuzzles.results.inspect import Inspection, KernelResources, OnTarget, Prediction, Resources
+from tritonpuzzles.results.inspect import Inspection, KernelResources, OnTarget, Prediction
 from tritonpuzzles.results.words import plural
 
 VERSION = 1
 LABEL_WIDTH, COLUMN_WIDTH = 16, 26  # columns of the terminal
 UNKNOWN = "-"
 ALL = 0.995  # of the bytes: what is told of as such
+LABELS = (
+    "registers", "spills", "shared memory", "programs per multiprocessor", "warps per multiprocessor", "limited by",
+    "tensor cores", "widest load", "widest store",
+)  # fmt: skip
 
 
 @click.command(epilog=example("inspect 3", "inspect 5 --solution --target sm_90 --target gfx942"))
@@ -97,19 +104,14 @@ def inspect_data(found: Inspection) -> dict[str, Any]:
 
 
 def inspect_lines(found: Inspection, view: View) -> Lines:
-    """Return the whole inspection, as a terminal shows it."""
-    return rendered(inspect_blocks(found, view), view)
-
-
-def inspect_blocks(found: Inspection, view: View) -> Blocks:
-    """Return the whole inspection, in order."""
+    """Return the whole inspection in order, as a terminal shows it."""
     title = Title(Text(one_line(named(found.puzzle, found.slug)), style="bold"))
     blocks: list[Block] = [title, Paragraph(f"{shown(one_line(str(found.file)))}, seed {found.seed}", "dim")]
     for kernel in found.kernels:
         blocks += kernel_blocks(kernel, view)
     if found.prediction is not None:
         blocks += [Heading("The ledger predicts"), Paragraph(sentence(found.prediction))]
-    return [*blocks, *every_finding(found.findings, found.file)]
+    return rendered([*blocks, *every_finding(found.findings, found.file)], view)
 
 
 def kernel_blocks(kernel: KernelResources, view: View) -> Blocks:
@@ -158,75 +160,88 @@ def notes_on(there: OnTarget) -> Iterator[str]:
         yield f"{there.target}: {UNKNOWN} stands for what is not known of a kernel that cannot be launched."
         return
     yield from (f"{there.target}: {one_line(note)}." for note in there.resources.notes)
-    if any(value(there) == UNKNOWN for value in ROWS.values()):
+    if UNKNOWN in told_of(there).values():
         yield f"{there.target}: {UNKNOWN} stands for what the compiler does not tell."
 
 
 def _table(targets: Sequence[OnTarget]) -> Table:
     heads = (Text(f"{there.target} ({TARGETS[there.target].gpu})", style="bold") for there in targets)
+    launchable = (Text("✓ yes", style="green") if there.ok else Text("✗ no", style="bold red") for there in targets)
+    told = [told_of(there) for there in targets]
     rows: list[Sequence[Text]] = [
         [Text(), *heads],
-        [Text("launchable", style="dim"), *map(_launchable, targets)],
-        *([Text(label, style="dim"), *(Text(value(there)) for there in targets)] for label, value in ROWS.items()),
+        [Text("launchable", style="dim"), *launchable],
+        *([Text(label, style="dim"), *(Text(values[label]) for values in told)] for label in LABELS),
     ]
     return Table([Column(width=LABEL_WIDTH - 2), *[Column(width=COLUMN_WIDTH - 2)] * len(targets)], rows)
 
 
-def _launchable(there: OnTarget) -> Text:
-    return Text("✓ yes", style="green") if there.ok else Text("✗ no", style="bold red")
+def told_of(there: OnTarget) -> dict[str, str]:
+    """Return what is told of a kernel on a target, by label; a dash where it is not known."""
+    found, gpu, used = dict.fromkeys(LABELS, UNKNOWN), TARGETS[there.target], there.resources
+    if used is None:
+        return found
+    found["shared memory"] = f"{used.shared_bytes:,} of {gpu.shared_bytes_per_block:,} B"
+    if used.registers is not None:
+        found["registers"] = f"{used.registers} of {gpu.max_registers_per_thread}"
+    if used.spill_bytes is not None:
+        found["spills"] = plural(used.spill_bytes, "byte") if used.spill_bytes else "none"
+    if (room := used.occupancy) is not None:
+        found["programs per multiprocessor"] = str(room.blocks_per_sm)
+        share = f"{room.warps_per_sm} of {gpu.max_warps_per_sm} ({percent(room.fraction)})"
+        found["warps per multiprocessor"], found["limited by"] = share, one_line(room.limited_by)
+    if used.tensor_core is not None:
+        instructions = (f"{count} {one_line(name)}" for name, count in used.tensor_core.items())
+        found["tensor cores"] = ", ".join(instructions) or "none"
+    for label, bits in (("widest load", used.load_bits), ("widest store", used.store_bits)):
+        if bits is not None:
+            found[label] = f"{bits} bits"
+    return found
 
 
-def _known(read: Callable[[Resources, OnTarget], str]) -> Callable[[OnTarget], str]:
-    """Return a function of a target that gives a dash where nothing is known."""
-    return lambda there: UNKNOWN if there.resources is None else read(there.resources, there)
+@click.command(epilog=example("trace 3", "trace 3 --plot picture.png --dark", 'trace 3 --case "late maximum"'))
+@one_file_options
+@click.option("--case", metavar="NAME", help="Run this case alone, and show it.")
+@click.option("--plot", type=PATH, metavar="FILE", help="Draw it too: a .png or .svg file.")
+@dark_option
+def trace_command(
+    name: str | None,
+    solution: bool,
+    file: Path | None,
+    seed: int | None,
+    timeout: float | None,
+    as_json: bool,
+    case: str | None,
+    plot: Path | None,
+    dark: bool,
+) -> int:
+    """Show what each line of a kernel reads and writes.
 
+    Counts in multiples of the tensors' sizes. Runs every CPU case, and shows the one that `check` names. If the kernel
+    passes, it shows the largest case, or with --plot one of few programs and tiles. The picture shows which program
+    reads and writes which element, the tiles of one program in order of time, where wrong elements lie, and the traffic
+    beside its limits.
 
-def _registers(used: Resources, there: OnTarget) -> str:
-    most = TARGETS[there.target].max_registers_per_thread
-    return UNKNOWN if used.registers is None else f"{used.registers} of {most}"
+    Exit codes: 0 the traffic was counted, 1 the file does not run or there is nothing to draw, 2 usage, 3 a fault of
+    the grader or its environment.
+    """
+    refuse_bad_plot(plot, dark)
+    _, puzzle, submission = select_one("trace", name, Source.of(solution=solution, file=file))
+    from tritonpuzzles.judge.trace import trace
 
-
-def _spills(used: Resources, there: OnTarget) -> str:
-    return UNKNOWN if used.spill_bytes is None else plural(used.spill_bytes, "byte") if used.spill_bytes else "none"
-
-
-def _shared(used: Resources, there: OnTarget) -> str:
-    return f"{used.shared_bytes:,} of {TARGETS[there.target].shared_bytes_per_block:,} B"
-
-
-def _programs_at_once(used: Resources, there: OnTarget) -> str:
-    return UNKNOWN if used.occupancy is None else str(used.occupancy.blocks_per_sm)
-
-
-def _warps(used: Resources, there: OnTarget) -> str:
-    most = TARGETS[there.target].max_warps_per_sm
-    if used.occupancy is None:
-        return UNKNOWN
-    return f"{used.occupancy.warps_per_sm} of {most} ({percent(used.occupancy.fraction)})"
-
-
-def _limit(used: Resources, there: OnTarget) -> str:
-    return UNKNOWN if used.occupancy is None else one_line(used.occupancy.limited_by)
-
-
-def _tensor_cores(used: Resources, there: OnTarget) -> str:
-    if used.tensor_core is None:
-        return UNKNOWN
-    return ", ".join(f"{count} {one_line(name)}" for name, count in used.tensor_core.items()) or "none"
-
-
-def _bits(bits: int | None) -> str:
-    return UNKNOWN if bits is None else f"{bits} bits"
-
-
-ROWS: dict[str, Callable[[OnTarget], str]] = {
-    "registers": _known(_registers),
-    "spills": _known(_spills),
-    "shared memory": _known(_shared),
-    "programs per multiprocessor": _known(_programs_at_once),
-    "warps per multiprocessor": _known(_warps),
-    "limited by": _known(_limit),
-    "tensor cores": _known(_tensor_cores),
-    "widest load": _known(lambda used, there: _bits(used.load_bits)),
-    "widest store": _known(lambda used, there: _bits(used.store_bits)),
-}
+    with status_line() as say:
+        puzzle = puzzle if case is None else with_case(puzzle, case, "cpu")
+        options = CheckOptions("cpu", seed, timeout, case=case)
+        found = judged(trace, puzzle, submission, options, progress=say, picture=plot is not None)
+    drawn = plot is None or save(found, plot, dark=dark)
+    if as_json:
+        console.show_json(trace_data(found))
+    else:
+        console.show(lambda width: trace_lines(found, View(width)))
+    if found.instead is not None:
+        console.warn(found.instead)
+    if found.no_picture is not None:
+        console.warn(found.no_picture)
+    elif plot is not None and drawn:
+        console.tell_written(shown(plot))
+    return ExitCode.PASS if found.case is not None and drawn else ExitCode.FAIL

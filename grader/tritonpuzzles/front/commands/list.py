@@ -1,8 +1,10 @@
-"""`tritonpuzzles list`: the curriculum, with what is solved and what is next."""
+"""`tritonpuzzles list`, `show`, `words` and `docs`: the puzzles and their stories, what words mean, and `docs/`."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,16 +12,21 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.front import console
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.glossary import glossary_of
 from tritonpuzzles.front.grading import next_unsolved
-from tritonpuzzles.front.options import example, progress_here
+from tritonpuzzles.front.options import example, json_option, one_puzzle, progress_here, puzzle_named
 from tritonpuzzles.front.page.model import Block, Cell, Column, Gap, Link, Paragraph, Table, View
-from tritonpuzzles.front.page.terminal import Lines, next_line, rendered
+from tritonpuzzles.front.page.terminal import Lines, next_line, prose, rendered, two_columns
 from tritonpuzzles.front.report.predicted import counted, meanings, star_signs
-from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.front.story import readable, story
+from tritonpuzzles.front.text import harmless, one_line, significant
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import find_workspace, shown
 from tritonpuzzles.front.workspace.progress import Progress, day, hash_of
+from tritonpuzzles.front.workspace.shipped import docs_pages, stub_file
 from tritonpuzzles.front.workspace.state import Entries
 
 SIGNS = {"solved": ("✓", "green"), "tried": ("·", "yellow"), "open": (" ", "")}
@@ -29,7 +36,7 @@ WIDE = 60  # columns from which the ideas have room
 
 
 @click.command("list", epilog=example("list", "list --json"))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def list_command(as_json: bool = False) -> None:
     """List the puzzles: which are solved, which is next.
 
@@ -118,18 +125,67 @@ def puzzle_rows(
         entry, leads_to = entries.get(puzzle.slug, Progress()), address(puzzle)
         title, idea = Text(puzzle.title, "bold"), [Text(puzzle.idea, "dim")] if wide else []
         sign, style = SIGNS[entry.word]
-        words = (f"{sign} {entry.word}", *since(puzzle, entry))
+        solved_on = [found] if (found := day(entry.solved_at)) else []
+        words = (f"{sign} {entry.word}", *solved_on, *(["edited since"] if edited_since_solved(puzzle, entry) else []))
+        earned = [f"{significant(entry.best.rate)} {one_line(entry.best.unit)}"] if entry.best else []
+        if entry.solved:  # the stars, and a dash where no speed was measured
+            earned = [star_signs(entry.stars_now, entry.predicted_now), *(earned or [NONE])]
         linked = Link(title, leads_to) if leads_to else title
-        yield str(puzzle.number), (linked, *idea), tuple(Text(word, style) for word in words), tuple(earned(entry))
+        yield str(puzzle.number), (linked, *idea), tuple(Text(word, style) for word in words), tuple(earned)
 
 
-def since(puzzle: Puzzle, entry: Progress) -> list[str]:
-    """Return the day of the first pass, and whether the file has changed since the last."""
-    since = [found] if (found := day(entry.solved_at)) else []
-    return [*since, *(["edited since"] if edited_since_solved(puzzle, entry) else [])]
+@click.command(epilog=example("show 3"))
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
+def show_command(name: str) -> None:
+    """Show a puzzle's story: what is new, what to reach."""
+    puzzle = puzzle_named(name)
+    out = console.stdout()
+    for line in story_lines(puzzle):
+        out.print(line)
+    workspace = find_workspace()
+    out.print()
+    out.print(Text("Words: tritonpuzzles words", style="dim"))
+    if workspace is None:
+        out.print(next_line("tritonpuzzles init"))
+    else:
+        out.print(next_line(f"edit {shown(workspace.file(puzzle))}, then tritonpuzzles check {puzzle.number}"))
 
 
-def earned(entry: Progress) -> list[str]:
-    """Return the stars of a solved puzzle, and the best speed; a dash where none was measured."""
-    speed = [f"{significant(entry.best.rate)} {one_line(entry.best.unit)}"] if entry.best else []
-    return [star_signs(entry.stars_now, entry.predicted_now), *(speed or [NONE])] if entry.solved else speed
+def story_lines(puzzle: Puzzle) -> Lines:
+    """Return a puzzle's story."""
+    return [prose(readable(story_of(puzzle)))]
+
+
+def story_of(puzzle: Puzzle) -> str:
+    """Return the story of the learner's file in Markdown, or of the stub where that has lost it."""
+    workspace = find_workspace()
+    with contextlib.suppress(OSError):
+        mine = read_small(workspace.file(puzzle)) if workspace else b""
+        if found := story(harmless(mine.decode("utf-8-sig", "replace"))):
+            return found
+    return story(stub_file(puzzle).read_text(encoding="utf-8")) or f"# {puzzle.number}. {puzzle.title}\n\n{puzzle.idea}"
+
+
+@click.command(epilog=example("words", "words mask", "words lane, mask"))
+@click.argument("words", metavar="[WORD]", nargs=-1)
+def words_command(words: tuple[str, ...]) -> None:
+    """Explain a word of the stories and reports, or all."""
+    console.stdout().print(prose(glossary_of(" ".join(words))))
+
+
+@click.command(epilog=example("docs", "docs packs"))
+@click.argument("page", metavar="[PAGE]", required=False)
+def docs_command(page: str | None) -> None:
+    """Show a page about packs, codes, limits and the like.
+
+    Without PAGE, it lists the pages and where they lie.
+    """
+    texts, out = {path: path.read_text(encoding="utf-8") for path in docs_pages()}, console.stdout()
+    pages = {path.stem: text for path, text in texts.items()}
+    if page is None:
+        out.print(two_columns([(name, text.partition("\n")[0].strip("# ")) for name, text in pages.items()], 14))
+        out.print(Text(f"Folder: {next(iter(texts)).parent}"), soft_wrap=True)
+    elif Path(page).stem in pages:
+        out.print(prose(pages[Path(page).stem]))
+    else:
+        raise FrontError(f"There is no page {page!r}.{nearest(Path(page).stem, pages)}", "tritonpuzzles docs")

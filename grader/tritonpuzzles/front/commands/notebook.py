@@ -13,14 +13,12 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.builder import build, outdated
 from tritonpuzzles.front.notebook.place import whole_file
 from tritonpuzzles.front.notebook.submitted import cell_for, solve_cells
-from tritonpuzzles.front.options import example, one_puzzle, puzzle_named
+from tritonpuzzles.front.options import PATH, example, one_puzzle, puzzle_named
 from tritonpuzzles.front.page.terminal import kept_lines, next_line
 from tritonpuzzles.front.workspace.files import locked
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace, shown
 from tritonpuzzles.front.workspace.history import ELSEWHERE, NOTEBOOK, replace
 from tritonpuzzles.results.words import plural
-
-PATH = click.Path(path_type=Path)
 
 
 @click.group(

@@ -14,20 +14,10 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.options import a_copy, example, one_puzzle, puzzle_named, state_of, workspace_to_change
 from tritonpuzzles.front.page.terminal import Lines, indented, kept_lines, next_line
 from tritonpuzzles.front.text import compared, one_line
+from tritonpuzzles.front.workspace import history
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown
-from tritonpuzzles.front.workspace.history import (
-    COMMANDS,
-    Copy,
-    copies,
-    copy_named,
-    is_swapped,
-    own_file,
-    reset,
-    restore,
-    swap,
-    swapped_file,
-)
+from tritonpuzzles.front.workspace.history import COMMANDS, Copy, copies
 from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.results.words import plural
 
@@ -42,12 +32,11 @@ def swap_command(name: str) -> None:
     Called again, it puts your file back. Nothing is lost.
     """
     puzzle, workspace = puzzle_named(name), workspace_to_change()
-    kept = swap(workspace, puzzle)
+    kept = history.swap(workspace, puzzle)
     out, file = console.stdout(), shown(workspace.file(puzzle))
-    if is_swapped(workspace, puzzle):
-        out.print(
-            Text(f"{file} is the solution now. Your file is put aside in {shown(swapped_file(workspace, puzzle))}.")
-        )
+    if history.is_swapped(workspace, puzzle):
+        aside = shown(history.swapped_file(workspace, puzzle))
+        out.print(Text(f"{file} is the solution now. Your file is put aside in {aside}."))
         out.print(next_line(f"tritonpuzzles check {puzzle.number}; tritonpuzzles swap {puzzle.number} brings it back"))
     else:
         out.print(Text(f"{file} is your file again."))
@@ -73,7 +62,7 @@ def reset_command(name: str) -> None:
 def put_stub_back(puzzle: Puzzle) -> Lines:
     """Put a puzzle's stub back, and return what was done."""
     workspace = workspace_to_change()
-    kept = reset(workspace, puzzle)
+    kept = history.reset(workspace, puzzle)
 
     def reopen(entries: Entries) -> None:
         if puzzle.slug in entries:
@@ -99,7 +88,7 @@ def restore_command(name: str | None, listed: bool) -> None:
     if name is None or listed:
         _print_list(workspace, name)
     else:
-        _bring_back(workspace, copy_named(workspace, name))
+        _bring_back(workspace, history.copy_named(workspace, name))
 
 
 def _bring_back(workspace: Workspace, copy: Copy) -> None:
@@ -107,19 +96,14 @@ def _bring_back(workspace: Workspace, copy: Copy) -> None:
     if copy.is_here and not copy.waits:
         out.print(Text(f"{file} is that already; nothing was changed."))
         return
-    mine = _mine(workspace, copy)
-    restore(workspace, copy)
+    own = copy.file if copy.puzzle is None or copy.waits else history.own_file(workspace, copy.puzzle)
+    mine = own.read_bytes() if own.is_file() else None  # what the learner has, in its place or waiting
+    history.restore(workspace, copy)
     out.print(Text(f"{file} is again what {_by(copy)} put aside on {copy.at:%Y-%m-%d at %H:%M}."))
     if mine is not None:
         out.print(Text(_undo(workspace, copy, mine)))
     if copy.puzzle is not None:
         out.print(next_line(f"tritonpuzzles check {copy.puzzle.number}"))
-
-
-def _mine(workspace: Workspace, copy: Copy) -> bytes | None:
-    """Return what the learner has in a copy's place, which waits while the solution is there; nothing where none is."""
-    path = copy.file if copy.puzzle is None or copy.waits else own_file(workspace, copy.puzzle)
-    return path.read_bytes() if path.is_file() else None
 
 
 def _undo(workspace: Workspace, copy: Copy, before: bytes) -> str:

@@ -15,7 +15,7 @@ from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Request, Source, select
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, example, finite, several_puzzles
+from tritonpuzzles.front.options import PATH, SEED, dark_option, example, json_option, several_puzzles, timeout_option
 from tritonpuzzles.front.page.model import Block, Column, Paragraph, Table, Title, View
 from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.pictures import refuse_bad_plot, roofline_figure, write
@@ -42,8 +42,8 @@ USUAL = "H200"  # where nothing else is known
 @click.option("--gpu", metavar="NAME", help="Such as H200 or A100; by default the one that your files were timed on.")
 @click.option("--solution", is_flag=True, help="Take the shipped solutions.")
 @click.option("--seed", type=SEED, help="Of the inputs; else a new one each time.")
-@click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@timeout_option
+@json_option
 def roofline_command(
     names: tuple[str, ...],
     plot: Path | None,
@@ -146,17 +146,15 @@ def refuse_without_figures(items: Sequence[tuple[Puzzle, object]]) -> list[str]:
     Raises:
         FrontError: if that is all of them.
     """
-    said = [_lacks(puzzle) for puzzle, _ in items if not (puzzle.operations and puzzle.benchmark)]
+    said = []
+    for puzzle, _ in items:
+        operations = "operations" if puzzle.operations == "" else f"operations but {puzzle.operations}"
+        parts = [(operations, puzzle.operations), ("[benchmark]", puzzle.benchmark)]
+        if missing := " and no ".join(name for name, value in parts if not value):
+            said.append(f"Puzzle {puzzle.number}, {puzzle.slug}, has no point: its record has no {missing}.")
     if len(said) == len(items):
         raise FrontError(" ".join(said), "add both to the record: tritonpuzzles docs packs says what they hold")
     return said
-
-
-def _lacks(puzzle: Puzzle) -> str:
-    operations = "operations" if puzzle.operations == "" else f"operations but {puzzle.operations}"
-    parts = [(operations, puzzle.operations), ("[benchmark]", puzzle.benchmark)]
-    missing = " and no ".join(name for name, value in parts if not value)
-    return f"Puzzle {puzzle.number}, {puzzle.slug}, has no point: its record has no {missing}."
 
 
 def choose_gpu(asked: str | None, progress: Entries, here: str | None) -> tuple[Gpu, str | None]:
@@ -170,11 +168,8 @@ def choose_gpu(asked: str | None, progress: Entries, here: str | None) -> tuple[
         if gpu is None:
             raise FrontError(f"No figures are known for the GPU {asked}.", f"--gpu with one of {', '.join(GPUS)}")
         return gpu, None
-    devices = [entry.best.device for entry in progress.values() if entry.best]
-    for device, why in [
-        *((d, "your rates were measured on it") for d in devices),
-        (here or "", "it is in this machine"),
-    ]:
+    candidates = [(entry.best.device, "your rates were measured on it") for entry in progress.values() if entry.best]
+    for device, why in [*candidates, (here or "", "it is in this machine")]:
         gpu = gpu_named(device)
         if gpu is not None:
             return gpu, f"The {gpu.name}, as {why}; --gpu names another."
@@ -186,8 +181,7 @@ def measured_on(gpu: Gpu, points: Sequence[Point], progress: Entries) -> dict[in
     """Return the learner's best rates on a GPU, as TFLOP/s by puzzle number."""
     found = {}
     for point in points:
-        entry = progress.get(point.slug)
-        best = entry.best if entry else None
+        best = progress[point.slug].best if point.slug in progress else None
         if best is not None and best.unit == point.unit and gpu_named(best.device) == gpu:
             found[point.puzzle] = point.tflop_per_s(best.rate)
     return found

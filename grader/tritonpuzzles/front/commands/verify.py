@@ -13,11 +13,11 @@ from typing import Any
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.check import STDOUT, exit_code, print_data, refuse_outputs, say_problems
+from tritonpuzzles.front.commands.check import STDOUT, refuse_outputs, tell
 from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.html import Part, page_html
-from tritonpuzzles.front.options import PATH, SECONDS, SEED, example, finite
+from tritonpuzzles.front.options import PATH, SEED, device_option, example, timeout_option
 from tritonpuzzles.front.report import render, without_fixes
 from tritonpuzzles.front.verifying import HOSTS, number, read_calls, read_limits, verified
 from tritonpuzzles.front.workspace.files import write_file
@@ -50,9 +50,9 @@ EXAMPLES = (
     show_default=True,
     help="eager: PyTorch may compute in it; the file is imported and runs here, unconfined.",
 )
-@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
+@device_option
 @click.option("--seed", type=SEED, help="Seed of what is drawn; a new one each time by default.")
-@click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
+@timeout_option
 @click.option("--case", metavar="NAME", help="Run this case alone; a pass says nothing of the others.")
 @click.option("--values", is_flag=True, help="Show a wrong row, and what variables held, with the right values.")
 @click.option("--no-fix", is_flag=True, help="Leave out how to fix a finding.")
@@ -112,22 +112,19 @@ def verify_command(
     options = CheckOptions(device, seed_of(seed), timeout, verbose, case=case, values=values)
     with status_line(verbose) as say, contextlib.redirect_stdout(sys.stderr):  # what imported files print is no report
         if confined:
-            confine_here(
-                Path(name.rpartition(":")[0]).absolute().parent for name in (function, reference, cases) if name
-            )
+            named = filter(None, (function, reference, cases))
+            confine_here(Path(name.rpartition(":")[0]).absolute().parent for name in named)
         under_test, made = _subject(function, given, cases, host, options)
         report = verified(
             under_test, reference, made, tolerance=number(tolerance), mutates=mutates, limits=read_limits(limits),
             host=host, vary=vary.split(",") if vary else not no_vary, options=options, progress=say,
         )  # fmt: skip
     report = without_fixes(report) if no_fix else report
-    if not print_data(report, as_json, sarif):
-        render(report, console.stdout(), verbose)
-    say_problems(report, github, editor, sarif)
+    code = tell(report, lambda: render(report, console.stdout(), verbose), as_json, github, editor, sarif)
     if html is not None:
         write_file(html, page_html(report, [Part(result) for result in report.results]))
         console.tell_written(shown(html))
-    return exit_code(report)
+    return code
 
 
 def _subject(
@@ -157,9 +154,8 @@ def _subject(
     except (MemoryError, RuntimeError) as error:
         if "allocate memory" not in str(error) and not isinstance(error, MemoryError):
             raise
-        raise FrontError(
-            "The tensors are larger than the memory here.", "verify tries 2^31 elements by itself"
-        ) from error
+        step = "verify tries 2^31 elements by itself"
+        raise FrontError("The tensors are larger than the memory here.", step) from error
 
 
 def confine_here(folders: Iterable[Path]) -> None:

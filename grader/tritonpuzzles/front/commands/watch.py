@@ -9,25 +9,13 @@ import click
 
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front import console
+from tritonpuzzles.front import console, options
 from tritonpuzzles.front.commands.check import print_graded
 from tritonpuzzles.front.commands.hint import hint_lines, next_hints
-from tritonpuzzles.front.commands.list import list_lines
+from tritonpuzzles.front.commands.list import list_lines, story_lines
 from tritonpuzzles.front.commands.restore import put_stub_back
-from tritonpuzzles.front.commands.show import story_lines
 from tritonpuzzles.front.errors import FrontError, refuse_elsewhere
 from tritonpuzzles.front.grading import next_unsolved
-from tritonpuzzles.front.options import (
-    SECONDS,
-    SEED,
-    example,
-    finite,
-    predicted_gpu,
-    progress_here,
-    puzzle_named,
-    state_of,
-    workspace_to_change,
-)
 from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.watch.screen import Commands
 from tritonpuzzles.judge.options import CheckOptions
@@ -36,11 +24,11 @@ from tritonpuzzles.sandbox.interpreter import python_module
 NO_TERMINAL = "watch needs a terminal: its keys and its screen. check does the same once."
 
 
-@click.command(epilog=example("watch", "watch 3"))
+@click.command(epilog=options.example("watch", "watch 3"))
 @click.argument("name", metavar="[N]", required=False)
-@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
-@click.option("--seed", type=SEED, help="Seed of shapes and inputs; a new one for each check by default.")
-@click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
+@options.device_option
+@click.option("--seed", type=options.SEED, help="Seed of shapes and inputs; a new one for each check by default.")
+@options.timeout_option
 @click.option("--editor", is_flag=True, help="Without a screen: print findings as file:line:column: lines.")
 def watch_command(
     name: str | None = None,
@@ -62,20 +50,20 @@ def watch_command(
     if not editor and not console.is_terminal():
         raise FrontError(NO_TERMINAL, f"tritonpuzzles check{f' {name}' if name else ''}")
     curriculum = load_curriculum()
-    asked = puzzle_named(name) if name is not None else None
-    workspace = workspace_to_change()
-    puzzle = asked or next_unsolved(curriculum, progress_here()) or curriculum.puzzles[0]
-    options = CheckOptions(device, seed, timeout, gpu=predicted_gpu())
+    asked = options.puzzle_named(name) if name is not None else None
+    workspace = options.workspace_to_change()
+    puzzle = asked or next_unsolved(curriculum, options.progress_here()) or curriculum.puzzles[0]
+    how = CheckOptions(device, seed, timeout, gpu=options.predicted_gpu())
     if editor:
         from tritonpuzzles.front.watch.editor import EditorWatch
 
         others = [other for other in curriculum.puzzles if asked is None and other is not puzzle]
-        EditorWatch(workspace, [puzzle, *others], options, print_graded).run()
+        EditorWatch(workspace, [puzzle, *others], how, print_graded).run()
     else:
         from tritonpuzzles.front.watch.loop import Watch
 
         commands = Commands(hint=_hint, story=story_lines, list=list_lines, reset=put_stub_back, bench=_bench)
-        Watch(workspace, state_of(workspace), puzzle, options, commands).run()
+        Watch(workspace, options.state_of(workspace), puzzle, how, commands).run()
 
 
 def _hint(puzzle: Puzzle) -> Lines:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tritonpuzzles.curriculum.pack import Pack
-from tritonpuzzles.curriculum.record import HINTS, Puzzle
-from tritonpuzzles.front.dev.proof import Mutant, Proof, codes
+from tritonpuzzles.curriculum.record import HINTS
+from tritonpuzzles.front.dev.proof import Mutant, Proof, codes, kills
 from tritonpuzzles.front.dev.skeleton import TODO
 from tritonpuzzles.front.story import story
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
@@ -27,28 +27,18 @@ column: it needs no inputs, for the file does not import, the compiler rejects t
 """
 
 
-def kills(result: PuzzleResult) -> set[str]:
-    """Return the names of the cases that a result fails in."""
-    return {case.name for case in result.cases if case.verdict is not Verdict.PASS}
-
-
 def matrix_page(proofs: Iterable[Proof], seed: int) -> str:
     """Return the kill matrix, as a page in Markdown, of some puzzles; the same results give the same bytes."""
     return "\n".join([HEAD.format(seed=seed), *(_section(proof) for proof in proofs)])
 
 
-def families(puzzle: Puzzle, device: str) -> dict[str, list[str]]:
-    """Return the names of a puzzle's cases by family, in the order of the record."""
-    found: dict[str, list[str]] = {}
-    for case in puzzle.cases:
-        if device in case.devices:
-            found.setdefault(case.family, []).append(case.name)
-    return found
-
-
 def _section(proof: Proof) -> str:
-    columns = families(proof.puzzle, proof.device)
+    columns: dict[str, list[str]] = {}  # families, in the order of the record, each with the names of its cases
+    for case in proof.puzzle.cases:
+        if proof.device in case.devices:
+            columns.setdefault(case.family, []).append(case.name)
     names = [family.replace("_", " ") for family in columns]
+    named = (f"*{name}*: {', '.join(cases)}" for name, cases in zip(names, columns.values(), strict=True))
     header = ["wrong kernel", "named", *names, "no inputs"]
     lines = [
         f"## {proof.puzzle.number}. {proof.puzzle.title}",
@@ -61,9 +51,7 @@ def _section(proof: Proof) -> str:
         _row(["---", "---", *(":-:" for _ in header[2:])]),
         *(_row(_cells(mutant, result, columns.values())) for mutant, result in proof.wrong),
         "",
-        "Cases: "
-        + "; ".join(f"*{name}*: {', '.join(cases)}" for name, cases in zip(names, columns.values(), strict=True))
-        + ".",
+        f"Cases: {'; '.join(named)}.",
         "",
     ]
     return "\n".join(lines)
@@ -98,7 +86,10 @@ def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:
     """Yield every demand on a puzzle of a pack, in the order in which an author meets them."""
     puzzle = proof.puzzle
     stub, solution = (path(puzzle).read_text(encoding="utf-8") for path in (stub_file, solution_file))
-    left = [name for name, text in _texts(puzzle, stub, solution).items() if TODO in text]
+    record = (puzzle.folder / "records" / f"{puzzle.stem}.toml").read_text(encoding="utf-8")
+    hints = "\n".join((*puzzle.answers.values(), *puzzle.hints))
+    texts = {"record": record, "hints": hints, "stub": stub, "solution": solution}
+    left = [name for name, text in texts.items() if TODO in text]
     words = len(story(stub).split())
     yield Demand(bool(puzzle.title and puzzle.idea), f'title "{puzzle.title}"')
     yield Demand(words >= STORY_WORDS, f"story of {words} words (at least {STORY_WORDS})")
@@ -135,13 +126,6 @@ def _walk(proof: Proof) -> Demand:
     return Demand(fits, f"walk {walk}: variables of the solution hold its quantities{note}")
 
 
-def _texts(puzzle: Puzzle, stub: str, solution: str) -> dict[str, str]:
-    """Return what an author writes of a puzzle, by what people call it."""
-    record = (puzzle.folder / "records" / f"{puzzle.stem}.toml").read_text(encoding="utf-8")
-    hints = "\n".join((*puzzle.answers.values(), *puzzle.hints))
-    return {"record": record, "hints": hints, "stub": stub, "solution": solution}
-
-
 def _wrong(proof: Proof, fewest: int) -> Iterator[Demand]:
     total, survivors, misnamed = len(proof.wrong), proof.survivors, proof.misnamed
     if fewest:
@@ -172,12 +156,8 @@ def _cases(proof: Proof) -> Iterator[Demand]:
 
 def why(results: Iterable[PuzzleResult]) -> tuple[str, ...]:
     """Return what the grader says of some files, a line for each: name, verdict, and its first error."""
-    return tuple(_said(result) for result in results)
-
-
-def _said(result: PuzzleResult) -> str:
-    first = "".join(f": {found.code}: {found.message}" for found in result.errors[:1])
-    return f"{result.file.shown.stem}: {result.verdict.value}{first}"
+    said = ((one, "".join(f": {found.code}: {found.message}" for found in one.errors[:1])) for one in results)
+    return tuple(f"{one.file.shown.stem}: {one.verdict.value}{first}" for one, first in said)
 
 
 def _names(names: list[str]) -> str:

@@ -20,6 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from tritonpuzzles.curriculum.pack import Pack
 from tritonpuzzles.curriculum.record import Puzzle
@@ -29,7 +30,7 @@ from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.report import render
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.check import PuzzleResult, Report
+from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
 from tritonpuzzles.results.cover import PROOF, account_of
 from tritonpuzzles.results.words import first_sentence
 
@@ -101,7 +102,7 @@ def _mutant(path: Path, device: str) -> Mutant | None:
         raise FrontError(f"{path} names no code.", "Write a line `Code: ...` into its docstring.")
     if said.get("Device", device) != device:
         return None
-    return Mutant(path, said[f"Code on {device}"] if f"Code on {device}" in said else said["Code"])
+    return Mutant(path, said.get(f"Code on {device}", said["Code"]))
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class Proof:
     @property
     def survivors(self) -> list[str]:
         """Wrong kernels that pass, or that the grader's own fault kept from being judged."""
-        return [mutant.name for mutant, result in self.wrong if result.passed or result.verdict.value == "infra_error"]
+        return [mutant.name for mutant, result in self.wrong if result.passed or result.verdict is Verdict.INFRA_ERROR]
 
     @property
     def misnamed(self) -> list[str]:
@@ -134,6 +135,11 @@ class Proof:
 def codes(result: PuzzleResult) -> list[str]:
     """Return the codes of a result's errors, each once."""
     return list(dict.fromkeys(finding.code for finding in result.errors))
+
+
+def kills(result: PuzzleResult) -> set[str]:
+    """Return the names of the cases that a result fails in."""
+    return {case.name for case in result.cases if case.verdict is not Verdict.PASS}
 
 
 def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: int, say: Say) -> list[Proof]:
@@ -166,7 +172,13 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
         for batch, results in zip(batches, each(_check, batches, [options] * len(batches)), strict=True):
             found |= {(stem, path): result for (stem, path, _), result in zip(batch, results, strict=True)}
             say(f"{len(found)} of {len(tasks)} files checked")
-    return [_proof(puzzle, corpus, options.device, shipped[puzzle.stem], found) for puzzle, corpus in items]
+    proofs = []
+    for puzzle, corpus in items:
+        stub, solution = (found[puzzle.stem, path] for path in shipped[puzzle.stem])
+        wrong = tuple((mutant, found[puzzle.stem, mutant.path]) for mutant in corpus.wrong)
+        right = tuple(found[puzzle.stem, path] for path in corpus.right)
+        proofs.append(Proof(puzzle, options.device, stub, solution, wrong, right))
+    return proofs
 
 
 @contextmanager
@@ -207,22 +219,6 @@ def _run(tasks: list[Task], options: CheckOptions) -> dict[Path, PuzzleResult]:
     return {path: result for (_, path, _), result in zip(tasks, report.results, strict=True)}
 
 
-def _proof(
-    puzzle: Puzzle, corpus: Corpus, device: str, shipped: tuple[Path, Path], found: dict[tuple[str, Path], PuzzleResult]
-) -> Proof:
-    def of(path: Path) -> PuzzleResult:
-        return found[puzzle.stem, path]
-
-    return Proof(
-        puzzle,
-        device,
-        of(shipped[0]),
-        of(shipped[1]),
-        tuple((mutant, of(mutant.path)) for mutant in corpus.wrong),
-        tuple(of(path) for path in corpus.right),
-    )
-
-
 @dataclass(frozen=True)
 class Told:
     """The first finding of a report; of a file without one, its verdict in place of the code.
@@ -260,19 +256,40 @@ def first_told(puzzle: Puzzle, file: Path, options: CheckOptions) -> Told:
     return Told(puzzle.number, file, first.code, first.line, at, said, proof_of(result))
 
 
-def lines_of(result: PuzzleResult) -> int:
-    """Return the lines of a result's report on a terminal of 80 columns."""
-    page = io.StringIO()
-    render(Report("", {}, (result,)), console.console_on(page, WIDTH))
-    return page.getvalue().count("\n")
-
-
 def proof_of(result: PuzzleResult) -> str:
     """Return how the finding that a report begins with is proven: "mended", "predicted"; empty if it is not."""
     opened = account_of(result.findings).open
     return str(opened[0].first.details.get(PROOF, "")) if opened else ""
 
 
-def open_codes(result: PuzzleResult) -> list[str]:
-    """Return the codes of the findings that stand open, the cause first."""
-    return [group.first.code for group in account_of(result.findings).open]
+def as_data(proof: Proof, corpus: str, demands: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return JSON-ready data: each kernel with its verdict and codes, a wrong one with the cases that reject it."""
+    return {
+        "puzzle": proof.puzzle.number,
+        "slug": proof.puzzle.slug,
+        "device": proof.device,
+        "corpus": corpus,
+        "demands": demands,
+        "stub": proof.stub.verdict.value,
+        "solution": proof.solution.verdict.value,
+        "wrong": [_rejected(mutant, result) for mutant, result in proof.wrong],
+        "right": [
+            {"name": result.file.shown.stem, "verdict": result.verdict.value, "codes": codes(result)}
+            for result in proof.right
+        ],
+    }
+
+
+def _rejected(mutant: Mutant, result: PuzzleResult) -> dict[str, Any]:
+    page = io.StringIO()
+    render(Report("", {}, (result,)), console.console_on(page, WIDTH))
+    return {
+        "name": mutant.name,
+        "code": mutant.code,
+        "verdict": result.verdict.value,
+        "codes": codes(result),
+        "open": [group.first.code for group in account_of(result.findings).open],  # the cause first
+        "proof": proof_of(result),
+        "lines": page.getvalue().count("\n"),  # of its report
+        "cases": sorted(kills(result)),
+    }

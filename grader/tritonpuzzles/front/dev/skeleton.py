@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -139,14 +138,16 @@ def _copied(place: Place, like: Puzzle) -> Files:
     record = (source / "records" / f"{like.stem}.toml").read_text(encoding="utf-8")
     record = re.sub(r"^number = .*$", f"number = {place.number}", record, count=1, flags=re.MULTILINE)
     record = re.sub(r"^slug = .*$", f'slug = "{place.slug}"', record, count=1, flags=re.MULTILINE)
-    renumbered: Callable[[str], str] = lambda text: re.sub(  # noqa: E731
-        rf"^# # {like.number}\. ", f"# # {place.number}. ", text, count=1, flags=re.MULTILINE
-    )
+
+    def renumbered(file: Path) -> str:
+        text, title = file.read_text(encoding="utf-8"), rf"^# # {like.number}\. "
+        return re.sub(title, f"# # {place.number}. ", text, count=1, flags=re.MULTILINE)
+
     return {
         place.files["record"]: f"# {TODO}: begun as a copy of {like.stem}.\n{record}",
         place.files["hints"]: (source / "hints" / f"{like.stem}.md").read_text(encoding="utf-8"),
-        place.files["stub"]: renumbered(stub_file(like).read_text(encoding="utf-8")),
-        place.files["solution"]: renumbered(solution_file(like).read_text(encoding="utf-8")),
+        place.files["stub"]: renumbered(stub_file(like)),
+        place.files["solution"]: renumbered(solution_file(like)),
         **{place.mutants / place.stem / path.relative_to(home): path.read_text(encoding="utf-8") for path in kernels},
     }
 

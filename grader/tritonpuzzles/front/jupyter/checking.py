@@ -19,9 +19,9 @@ from markupsafe import Markup
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.check import checked
 from tritonpuzzles.front.commands.bench import bench_command
-from tritonpuzzles.front.commands.check import check_command, request_of
-from tritonpuzzles.front.commands.trace import trace_command
-from tritonpuzzles.front.console import printed_in_colour
+from tritonpuzzles.front.commands.check import check_command
+from tritonpuzzles.front.commands.inspect import trace_command
+from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Cell, Graded, Request, Source, grade, next_unsolved, select, select_one
 from tritonpuzzles.front.judge_process import judged
@@ -41,7 +41,7 @@ from tritonpuzzles.front.notebook.line import parsed, solve, words
 from tritonpuzzles.front.notebook.line import run as run_command
 from tritonpuzzles.front.notebook.place import place
 from tritonpuzzles.front.notebook.submitted import cell_submission
-from tritonpuzzles.front.options import puzzle_named, with_case, workspace_to_change
+from tritonpuzzles.front.options import predicted_gpu, puzzle_named, with_case, workspace_to_change
 from tritonpuzzles.front.page.markup import data_uri
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import to_png, trace_pictures
@@ -99,7 +99,9 @@ def check(line: str) -> ShownReport | None:
 
 
 def _request(params: dict[str, Any]) -> Request:
-    return request_of(**{name: params[name] for name in WHAT}, values=True)
+    source = Source.of(params["solution"], params["file"], params["solutions"])
+    how = {name: params[name] for name in ("device", "seed", "timeout", "verbose", "case")}
+    return Request(params["names"], source, CheckOptions(**how, values=True, gpu=predicted_gpu(params["gpu"])))
 
 
 def _elsewhere(params: dict[str, Any]) -> bool:
@@ -160,7 +162,7 @@ def trace(line: str) -> None:
     case = params["case"]
     options = CheckOptions("cpu", params["seed"], params["timeout"], case=case)
     found = _traced(puzzle if case is None else with_case(puzzle, case, "cpu"), file, options, shown)
-    show_printed(shown, printed_in_colour(trace_lines(found, View(COLUMNS)), COLUMNS))
+    show_printed(shown, printed(trace_lines(found, View(COLUMNS)), COLUMNS, colour=True))
     _show_pictures(found)
 
 

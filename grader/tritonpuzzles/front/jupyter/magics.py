@@ -26,7 +26,7 @@ from tritonpuzzles.front.commands.hint import (
     solution_source,
     step_after,
 )
-from tritonpuzzles.front.commands.show import words_command
+from tritonpuzzles.front.commands.list import words_command
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError, grades_here
 from tritonpuzzles.front.glossary import glossary_of

@@ -17,8 +17,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.check import WIDTH
 from tritonpuzzles.front.commands.init import NAME, init_command
-from tritonpuzzles.front.commands.list import list_lines, puzzle_rows, star_lines
-from tritonpuzzles.front.commands.show import story_lines, story_of
+from tritonpuzzles.front.commands.list import list_lines, puzzle_rows, star_lines, story_lines, story_of
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import next_unsolved

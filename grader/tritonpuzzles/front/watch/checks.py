@@ -34,48 +34,14 @@ APART = SECONDS / 2  # two looks at the least, which other events may bring on e
 
 
 @dataclass(frozen=True)
-class Doing:
-    """A sentence about what is being done."""
-
-    sentence: str
-
-
-@dataclass(frozen=True)
 class Noted:
     """A sentence on something that does not stop a check."""
 
     sentence: str
 
 
-@dataclass(frozen=True)
-class Known:
-    """What is known while more is being done."""
-
-    found: Preliminary
-
-
-@dataclass(frozen=True)
-class Checked:
-    """A check is at its end."""
-
-    graded: Graded
-
-
-@dataclass(frozen=True)
-class Traced:
-    """A ledger was asked for, and is there."""
-
-    trace: Trace
-
-
-@dataclass(frozen=True)
-class Broke:
-    """What was asked for could not be done."""
-
-    error: Exception
-
-
-Event = Doing | Noted | Known | Checked | Traced | Broke
+# What is being done, what does not stop it, what is known meanwhile, a check at its end, a ledger, what stopped either.
+Event = str | Noted | Preliminary | Graded | Trace | Exception
 Tell = Callable[[Event], None]
 Job = Callable[[Tell], None]
 
@@ -162,11 +128,11 @@ class Checks:
 
     def check(self, puzzle: Puzzle) -> int:
         """Check the learner's file of a puzzle; what is running ends. Returns its number."""
-        return self._begin(lambda tell: self._check(puzzle, tell))
+        return self._begin(partial(self._check, puzzle))
 
     def trace(self, puzzle: Puzzle) -> int:
         """Have the ledger of the learner's file; what is running ends. Returns its number."""
-        return self._begin(lambda tell: self._trace(puzzle, tell))
+        return self._begin(partial(self._trace, puzzle))
 
     def end(self) -> bool:
         """End what is running, and the thread; return whether it has ended in time."""
@@ -195,11 +161,15 @@ class Checks:
             except StoppedError:
                 continue
             except Exception as error:
-                self._inbox.post(number, Broke(error))
+                self._inbox.post(number, error)
             finally:
                 with self._changed:
                     self._interruptible = False
-            self._prepare()
+            with self._changed:
+                idle = self._job is None and not self._ended
+            if idle:
+                with contextlib.suppress(Exception):  # the check itself will say so
+                    judged(prepare)
         with contextlib.suppress(Exception):  # it is gone
             judged(put_away)
 
@@ -214,31 +184,21 @@ class Checks:
             self._interruptible = True
             return taken
 
-    def _prepare(self) -> None:
-        with self._changed:
-            if self._job is not None or self._ended:
-                return
-        with contextlib.suppress(Exception):  # the check itself will say so
-            judged(prepare)
-
     def _check(self, puzzle: Puzzle, tell: Tell) -> None:
         asked = time.perf_counter()
-
-        def told(found: str | Preliminary) -> None:
-            tell(Known(found) if isinstance(found, Preliminary) else Doing(found))
 
         def rechecked(
             items: Sequence[tuple[Puzzle, Submission]], options: CheckOptions, say: Say, cache: Path | None
         ) -> Report:
-            return judged(recheck, *items[0], options, progress=told, stop=self._stop, cache=cache, asked=asked)
+            return judged(recheck, *items[0], options, progress=tell, stop=self._stop, cache=cache, asked=asked)
 
-        tell(Doing("starting" if self._has_checked else "starting: PyTorch and Triton are imported, once"))
+        tell("starting" if self._has_checked else "starting: PyTorch and Triton are imported, once")
         self._has_checked = True
         request = Request((str(puzzle.number),), Source(), self._options)
-        graded = grade(request, lambda s: tell(Doing(s)), lambda s: tell(Noted(s)), rechecked)
-        tell(Checked(graded))
+        tell(grade(request, tell, lambda sentence: tell(Noted(sentence)), rechecked))
 
     def _trace(self, puzzle: Puzzle, tell: Tell) -> None:
-        chosen = select(Request((str(puzzle.number),), Source(), self._options), lambda s: tell(Noted(s)))
+        request = Request((str(puzzle.number),), Source(), self._options)
+        chosen = select(request, lambda sentence: tell(Noted(sentence)))
         options = CheckOptions("cpu", self._options.seed, self._options.timeout)
-        tell(Traced(judged(trace, *chosen.items[0], options, progress=lambda s: tell(Doing(s)), stop=self._stop)))
+        tell(judged(trace, *chosen.items[0], options, progress=tell, stop=self._stop))

@@ -11,7 +11,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.cli import explained
 from tritonpuzzles.front.grading import Graded
 from tritonpuzzles.front.report.problems import begun, editor, ended
-from tritonpuzzles.front.watch.checks import SECONDS, Broke, Checked, Checks, Event, Inbox, Noted, Watched
+from tritonpuzzles.front.watch.checks import SECONDS, Checks, Event, Inbox, Noted, Watched
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Report
@@ -70,11 +70,11 @@ class EditorWatch:
         match event:
             case Noted(sentence):
                 click.echo(f"warning: {sentence}")
-            case Checked(graded):
-                self._show(graded)
-                self._end(graded.report)
-            case Broke(error):
-                sentence, step, _ = explained(error)
+            case Graded():
+                self._show(event)
+                self._end(event.report)
+            case Exception():
+                sentence, step, _ = explained(event)
                 click.echo(f"tritonpuzzles: {sentence}{f' Next: {step}' if step else ''}")
                 self._end(None)
 

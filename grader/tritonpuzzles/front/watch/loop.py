@@ -14,6 +14,7 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.grading import Graded
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.report import preliminary_lines
@@ -21,26 +22,15 @@ from tritonpuzzles.front.report.naming import MARKS
 from tritonpuzzles.front.report.trace import trace_lines
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.front.watch import screen
-from tritonpuzzles.front.watch.checks import (
-    SECONDS,
-    Broke,
-    Checked,
-    Checks,
-    Doing,
-    Event,
-    Inbox,
-    Known,
-    Noted,
-    Traced,
-    Watched,
-)
+from tritonpuzzles.front.watch.checks import SECONDS, Checks, Event, Inbox, Noted, Watched
 from tritonpuzzles.front.watch.terminal import Terminal
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.shipped import NO_SOLUTIONS, has_solutions
 from tritonpuzzles.front.workspace.state import State
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.check import Preliminary, Verdict
+from tritonpuzzles.results.trace import Trace
 
 
 class Watch:
@@ -64,14 +54,14 @@ class Watch:
         self._word = Text()  # on the file in work, as far as it is known
         self._asking = self._has_gpu = self._is_checking = False
         self._actions: dict[str, Callable[[], None]] = {
-            screen.NEXT.letter: lambda: self._step(1),
-            screen.PREVIOUS.letter: lambda: self._step(-1),
-            screen.HINT.letter: self._hint,
-            screen.DIFF.letter: self._diff,
-            screen.TRACE.letter: self._trace,
-            screen.BENCH.letter: self._bench,
-            screen.LIST.letter: lambda: self._show(lambda view: self._commands.list(view.width)),
-            screen.RESET.letter: self._ask_to_reset,
+            "n": lambda: self._step(1),
+            "p": lambda: self._step(-1),
+            "h": self._hint,
+            "d": self._diff,
+            "t": self._trace,
+            "b": self._bench,
+            "l": lambda: self._show(lambda view: self._commands.list(view.width)),
+            "r": self._ask_to_reset,
         }
 
     def run(self) -> None:
@@ -96,7 +86,13 @@ class Watch:
         """Do what there is to do; return whether to go on."""
         ready = {key.fileobj for key, _ in selector.select(SECONDS)}
         if self._terminal.signals in ready:
-            self._heed(self._terminal.heard())
+            heard = self._terminal.heard()
+            if signal.SIGTSTP in heard:
+                with self._terminal.lent():  # until somebody continues this process
+                    os.kill(os.getpid(), signal.SIGSTOP)
+            elif signal.SIGCONT in heard:
+                self._terminal.take()
+            self._draw()
         for number, event in self._inbox.taken() if self._inbox in ready else ():
             if number == self._number:  # of what came before nobody wants to know
                 self._take(event)
@@ -108,13 +104,6 @@ class Watch:
             self._check()
         return True
 
-    def _heed(self, heard: set[int]) -> None:
-        if signal.SIGTSTP in heard:
-            self._terminal.suspend()
-        elif signal.SIGCONT in heard:
-            self._terminal.take()
-        self._draw()
-
     def _press(self, letter: str) -> bool:
         """Do what a key asks for; return whether to go on."""
         if self._asking:
@@ -124,7 +113,7 @@ class Watch:
             else:
                 self._show(self._report)
             return True
-        if letter == screen.QUIT.letter:
+        if letter == screen.QUIT:
             return False
         action = self._actions.get(letter)
         if letter == screen.MORE and self._screen.is_cut:
@@ -163,28 +152,27 @@ class Watch:
 
     def _take(self, event: Event) -> None:
         match event:
-            case Doing(sentence):
-                self._say(Text.assemble(self._word, "  " if self._word else "", one_line(sentence)))
+            case str():
+                self._say(Text.assemble(self._word, "  " if self._word else "", one_line(event)))
             case Noted(sentence):
                 self._notes.append(Text.assemble(("warning: ", "yellow"), one_line(sentence)))
                 self._draw()
-            case Known(found):
-                word = "values right so far" if found.right_so_far else MARKS[found.result.verdict].word
-                style = "bold cyan" if found.right_so_far else MARKS[found.result.verdict].style
-                self._conclude(lambda view: preliminary_lines(found, view), word, style, f"; {found.doing} ...")
-            case Checked(graded):
-                self._has_gpu = graded.report.environment.get("gpu") is not None
-                mark = MARKS[graded.report.results[0].verdict]
+            case Preliminary():
+                mark = MARKS[event.result.verdict]
+                word, style = ("values right so far", "bold cyan") if event.right_so_far else (mark.word, mark.style)
+                self._conclude(lambda view: preliminary_lines(event, view), word, style, f"; {event.doing} ...")
+            case Graded():
+                self._has_gpu = event.report.environment.get("gpu") is not None
+                mark = MARKS[event.report.results[0].verdict]
                 self._is_checking = False
-                self._conclude(
-                    screen.report_page(graded, self._commands.story), f"{mark.sign} {mark.word}", mark.style, WAITING
-                )
-            case Traced(trace):
+                page = screen.report_page(event, self._commands.story)
+                self._conclude(page, f"{mark.sign} {mark.word}", mark.style, WAITING)
+            case Trace():
                 self._standing = Text(f"the ledger of {self._puzzle.label}{WAITING}")
-                self._show(lambda view: trace_lines(trace, view))
-            case Broke(error):
+                self._show(lambda view: trace_lines(event, view))
+            case Exception():
                 self._is_checking = False
-                self._conclude(screen.error_page(error), "! not checked", "bold magenta", WAITING)
+                self._conclude(screen.error_page(event), "! not checked", "bold magenta", WAITING)
 
     def _conclude(self, report: screen.Page, word: str, style: str, rest: str) -> None:
         """Show what is known of the file now."""
@@ -254,18 +242,12 @@ class Watch:
         entries = self._state.read()
         states = [entries.get(puzzle.slug, Progress()).word for puzzle in self._puzzles]
         current = self._puzzles.index(self._puzzle)
-        useful = [key for key in screen.KEYS if self._is_useful(key, current)]
+        useful = {"n": current + 1 < len(states), "p": current > 0, "d": self._solved(self._puzzle)}
+        keys = {letter: word for letter, word in screen.KEYS.items() if useful.get(letter, True)}
         fails = entries.get(self._puzzle.slug, Progress()).verdict != Verdict.PASS.value
-        footer = screen.footer_lines(states, current, fails, self._workspace.file(self._puzzle), useful)
+        footer = screen.footer_lines(states, current, fails, self._workspace.file(self._puzzle), keys)
         page, notes = self._page(View(self._screen.width)), [*self._notes, Text()] if self._notes else []
         self._screen.draw(page, [*notes, *footer], self._last)
-
-    def _is_useful(self, key: screen.Key, current: int) -> bool:
-        if key is screen.NEXT:
-            return current + 1 < len(self._puzzles)
-        if key is screen.PREVIOUS:
-            return current > 0
-        return key is not screen.DIFF or self._solved(self._puzzle)
 
     def _solved(self, puzzle: Puzzle) -> bool:
         return self._state.read().get(puzzle.slug, Progress()).solved

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,28 +37,12 @@ CLEAR = "\x1b[H\x1b[2J"
 CLEAR_LINE = "\r\x1b[2K"
 CELLS = 4  # of the bar, for each puzzle
 MORE = " "  # of a page that is longer than the terminal, which says so itself
-YES = "y"
+YES, QUIT = "y", "q"
 Page = Callable[[View], Lines]  # made for the width that the terminal has just now
-
-
-@dataclass(frozen=True)
-class Key:
-    """A letter, and what it does in one word."""
-
-    letter: str
-    word: str
-
-
-NEXT = Key("n", "next")
-PREVIOUS = Key("p", "previous")
-HINT = Key("h", "hint")
-DIFF = Key("d", "diff")
-TRACE = Key("t", "trace")
-BENCH = Key("b", "bench")
-LIST = Key("l", "list")
-RESET = Key("r", "reset")
-QUIT = Key("q", "quit")
-KEYS = (NEXT, PREVIOUS, HINT, DIFF, TRACE, BENCH, LIST, RESET, QUIT)
+KEYS = {
+    "n": "next", "p": "previous", "h": "hint", "d": "diff", "t": "trace", "b": "bench", "l": "list", "r": "reset",
+    QUIT: "quit",
+}  # fmt: skip
 
 
 class Screen:
@@ -117,7 +101,7 @@ class Screen:
         _write("\n")
 
 
-def footer_lines(states: Sequence[str], current: int, fails: bool, file: Path, keys: Sequence[Key]) -> Lines:
+def footer_lines(states: Sequence[str], current: int, fails: bool, file: Path, keys: Mapping[str, str]) -> Lines:
     """Return what stands below every page.
 
     Args:
@@ -125,14 +109,16 @@ def footer_lines(states: Sequence[str], current: int, fails: bool, file: Path, k
         current: index of the one in work.
         fails: whether that one's file does not pass, as far as is known.
         file: that is watched.
-        keys: that do something here.
+        keys: letters that do something here, each with a word for that.
     """
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     grid.add_row(Text("Puzzles", "bold"), curriculum_bar(states, current, fails))
-    grid.add_row(Text("File", "bold"), file_link(file))
-    grid.add_row(Text("Keys", "bold"), Columns(map(_key, keys), padding=(0, 2)))
+    link = Style(link=file.absolute().as_uri(), underline=True)  # where the terminal has such
+    grid.add_row(Text("File", "bold"), Text(one_line(shown(file)), link, overflow="fold"))
+    words = (Text.assemble((letter, "bold cyan"), f" {word}") for letter, word in keys.items())
+    grid.add_row(Text("Keys", "bold"), Columns(words, padding=(0, 2)))
     return [grid]
 
 
@@ -144,15 +130,6 @@ def curriculum_bar(states: Sequence[str], current: int, fails: bool) -> Text:
         line.append(("█" if state == "solved" else "░") * CELLS, style)
     line.append(f"  {sum(state == 'solved' for state in states)} of {len(states)} solved")
     return line.append(", this file fails" if fails and states[current] == "solved" else "")
-
-
-def file_link(file: Path) -> Text:
-    """Return the file, as a link where the terminal has such."""
-    return Text(one_line(shown(file)), Style(link=file.absolute().as_uri(), underline=True), overflow="fold")
-
-
-def _key(key: Key) -> Text:
-    return Text.assemble((key.letter, "bold cyan"), f" {key.word}")
 
 
 def _printed(lines: Lines) -> list[str]:

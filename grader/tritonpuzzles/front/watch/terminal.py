@@ -127,11 +127,6 @@ class Terminal:
         finally:
             self.take()
 
-    def suspend(self) -> None:
-        """Stop, as on Ctrl-Z, with the terminal as the shell wants it; returns when somebody continues this process."""
-        with self.lent():
-            os.kill(os.getpid(), signal.SIGSTOP)
-
     def take(self) -> None:
         """Take the terminal, also again: somebody else may have had it."""
         tty.setcbreak(self._input, termios.TCSADRAIN)

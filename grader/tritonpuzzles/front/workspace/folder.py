@@ -5,6 +5,7 @@ The pack that is open is the one that was asked for, the environment's, the work
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 from tritonpuzzles.curriculum.pack import PACK_FILE, PACK_VARIABLE, Pack, find_pack, open_pack
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError, read_record
-from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.results.words import sentence
 
 PUZZLE_FILES = "p[0-9][0-9]_*.py"
@@ -83,8 +84,12 @@ def shown(path: Path | str) -> str:
     try:
         relative = os.path.relpath(path)
     except (OSError, ValueError):
-        return str(path)
-    return relative if not relative.startswith("..") or _in_workspace(path) else str(path)
+        return path
+    if not relative.startswith(".."):
+        return relative
+    workspace = find_workspace()
+    here = workspace is not None and Path(os.path.abspath(path)).is_relative_to(workspace.root)
+    return relative if here else path
 
 
 def why(error: Exception) -> str:
@@ -92,11 +97,6 @@ def why(error: Exception) -> str:
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     return f"{shown(error.filename)}: {error.strerror}" if isinstance(error.filename, str) else error.strerror
-
-
-def _in_workspace(path: Path | str) -> bool:
-    workspace = find_workspace()
-    return workspace is not None and Path(os.path.abspath(path)).is_relative_to(workspace.root)
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,7 @@ def open_for(asked: str | None) -> None:
         try:
             open_pack(find_pack(asked))
         except RecordError as error:
-            raise FrontError(
-                sentence(str(error)), "--pack DIR, with a curriculum.toml in it", ExitCode.USAGE
-            ) from error
+            raise FrontError(sentence(str(error)), "--pack DIR, with a curriculum.toml in it") from error
     elif not os.environ.get(PACK_VARIABLE):
         open_pack(_usual(current_folder()))
 
@@ -144,12 +142,6 @@ def _usual(here: Path) -> Path | None:
 
 def remember_pack(workspace: Workspace, pack: Pack) -> None:
     """Write the workspace's own setting, so that its commands open the same pack again."""
-    text = (
-        f"# Which puzzles this folder is about: a folder with a curriculum.toml.\npack = {_quoted(str(pack.folder))}\n"
-    )
+    quoted = json.dumps(str(pack.folder), ensure_ascii=False)
+    text = f"# Which puzzles this folder is about: a folder with a curriculum.toml.\npack = {quoted}\n"
     (workspace.root / SETTINGS).write_text(text, encoding="utf-8")
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

@@ -112,14 +112,9 @@ def copy_named(workspace: Workspace, name: str) -> Copy:
     )
 
 
-def swapped_path(workspace: Workspace, stem: str) -> Path:
-    """Return where a file waits while the solution is in its place; `stem` is its name without the ending."""
-    return workspace.state_folder / "swapped" / f"{stem}.py"
-
-
 def swapped_file(workspace: Workspace, puzzle: Puzzle) -> Path:
     """Return where the learner's file waits while the solution is in its place; it exists only then."""
-    return swapped_path(workspace, puzzle.stem)
+    return workspace.state_folder / "swapped" / f"{puzzle.stem}.py"
 
 
 def is_swapped(workspace: Workspace, puzzle: Puzzle) -> bool:

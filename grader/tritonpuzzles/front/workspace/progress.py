@@ -16,7 +16,7 @@ from tritonpuzzles.results.speed import Benchmark
 
 MAX_TEXT = 2000  # characters of a message that are kept
 ENTRIES = Decoder(count=Between(0, math.inf), closed=False, encodable=False)  # a newer version may write more keys
-_NO_ATTEMPT = (Verdict.SKIP, Verdict.INFRA_ERROR, Verdict.UNSOLVED)
+_NOT_JUDGED = (Verdict.SKIP, Verdict.INFRA_ERROR)
 
 
 @dataclass(frozen=True)
@@ -116,52 +116,36 @@ class Progress:
 
     def after(self, result: PuzzleResult, file_hash: str | None) -> Progress:
         """Return the entry after a check of the learner's own file."""
-        if result.verdict in (Verdict.SKIP, Verdict.INFRA_ERROR):
+        if result.verdict in _NOT_JUDGED:
             return self
-        codes = dict.fromkeys(found.code for found in result.errors)
-        entry = replace(self, verdict=result.verdict.value, codes=tuple(codes), seen=_seen_first(result))
-        if result.verdict not in _NO_ATTEMPT:
-            entry = replace(entry, attempts=self.attempts + 1)
+        entry = replace(
+            self,
+            attempts=self.attempts + (result.verdict is not Verdict.UNSOLVED),
+            verdict=result.verdict.value,
+            codes=tuple(dict.fromkeys(found.code for found in result.errors)),
+            seen=_seen_first(result),
+        )
         if not result.passed:
             return entry
-        best = better(self.best, result.benchmark)
+        guess = result.predicted
+        stars = guess.stars if guess is not None and guess.rate is not None else 0
         return replace(
             entry,
             solved_at=self.solved_at or now(),
             solved_hash=file_hash,
-            best=best,
+            best=better(self.best, result.benchmark),
             stars=max(self.stars, result.stars),
-            predicted_stars=self._predicted_after(result),
+            predicted_stars=0 if result.benchmark is not None else max(self.predicted_stars, stars),  # a clock decides
         )
-
-    def _predicted_after(self, result: PuzzleResult) -> int:
-        """Return what remains of predictions after a pass: a clock has the last word."""
-        if result.benchmark is not None:
-            return 0
-        found = result.predicted
-        return max(self.predicted_stars, found.stars if found is not None and found.rate is not None else 0)
 
     def after_one_case(self, result: PuzzleResult) -> Progress:
         """Return the entry after a check of one case: a hint answers what that said, and nothing else changes."""
-        ours = result.verdict in (Verdict.SKIP, Verdict.INFRA_ERROR)
-        return self if ours else replace(self, seen=_seen_first(result) or self.seen)
+        return self if result.verdict in _NOT_JUDGED else replace(self, seen=_seen_first(result) or self.seen)
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
-        return {
-            **self.others,
-            "attempts": self.attempts,
-            "solved_at": self.solved_at,
-            "solved_hash": self.solved_hash,
-            "best": self.best and asdict(self.best),
-            "hints": self.hints,
-            "verdict": self.verdict,
-            "codes": list(self.codes),
-            "seen": self.seen and asdict(self.seen),
-            "stars": self.stars,
-            "predicted_stars": self.predicted_stars,
-            "speeds": [asdict(speed) for speed in self.speeds],
-        }
+        data = asdict(self)
+        return {**data.pop("others"), **data}
 
 
 def from_dict(data: Any) -> Progress:

@@ -29,6 +29,7 @@ from tritonpuzzles.front.workspace.files import locked, read_small, write_atomic
 from tritonpuzzles.front.workspace.folder import Workspace, why
 
 NO_SOLUTIONS = "This is a student edition: it has no solutions."
+STUBS = ".tritonpuzzles/stubs"  # of a clone
 NAME, VERSION = "shipped.json", 1  # of the record of what a workspace got
 
 
@@ -100,8 +101,15 @@ def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:
     """
     try:
         clone = _clone()
-        if clone is not None and is_clone(workspace):
-            _keep_missing(workspace, _kept(clone))
+        if clone is None or not is_clone(workspace):
+            return
+        kept = clone / STUBS
+        missing = [puzzle for puzzle in load_curriculum().puzzles if not (kept / f"{puzzle.stem}.py").exists()]
+        with locked(workspace.state_folder) if missing else contextlib.nullcontext():
+            for puzzle in missing:
+                with contextlib.suppress(FrontError):  # a puzzle that is being written: nothing to keep yet
+                    stub = stub_file(puzzle)
+                    write_atomically(kept / stub.name, stub.read_bytes())
     except OSError as error:
         warn(f"The stubs cannot be kept for `tritonpuzzles reset`: {why(error)}.")
 
@@ -110,22 +118,6 @@ def is_clone(workspace: Workspace) -> bool:
     """Return whether a workspace is the clone that this package runs from: its files come with git."""
     clone = _clone()
     return clone is not None and _custom() is None and os.path.samefile(workspace.root, clone)
-
-
-def _keep_missing(workspace: Workspace, kept: Path) -> None:
-    missing = [puzzle for puzzle in load_curriculum().puzzles if not (kept / f"{puzzle.stem}.py").exists()]
-    if missing:
-        with locked(workspace.state_folder):
-            for puzzle in missing:
-                _keep(puzzle, kept)
-
-
-def _keep(puzzle: Puzzle, kept: Path) -> None:
-    try:
-        stub = stub_file(puzzle)
-    except FrontError:
-        return  # a puzzle that is being written: nothing to keep yet
-    write_atomically(kept / stub.name, stub.read_bytes())
 
 
 def _first(folders: list[Path], puzzle: Puzzle, what: str) -> Path:
@@ -146,7 +138,7 @@ def stub_folders() -> list[Path]:
     clone = _clone()
     if clone is None or _custom() is not None:
         return [root / "puzzles" for root in _roots()]
-    return [_kept(clone), *(folder / "puzzles" for folder in _installed()), clone / "puzzles"]
+    return [clone / STUBS, *(folder / "puzzles" for folder in _installed()), clone / "puzzles"]
 
 
 def _roots() -> list[Path]:
@@ -181,10 +173,6 @@ def _installed() -> list[Path]:
 def in_package(file: Path) -> Path | None:
     """Return the path of one of the package's own copies, from the folder that holds them; `None` for another file."""
     return next((file.relative_to(folder) for folder in _installed() if file.is_relative_to(folder)), None)
-
-
-def _kept(clone: Path) -> Path:
-    return clone / ".tritonpuzzles" / "stubs"
 
 
 def shipped_hashes(workspace: Workspace) -> dict[str, str]:

@@ -70,7 +70,9 @@ def parse(data: bytes) -> Contents:
     except (ValueError, RecursionError) as error:
         raise CorruptStateError(first_line(error)) from error
     try:
-        puzzles = _by_slug(_object(raw.get("puzzles"), "it has no puzzles"))
+        found = _object(raw.get("puzzles"), "it has no puzzles")
+        slugs = {str(puzzle.number): puzzle.slug for puzzle in load_curriculum().puzzles}
+        puzzles = {key if slugs.get(key, key) in found else slugs[key]: entry for key, entry in found.items()}
         return Contents({slug: from_dict(entry) for slug, entry in puzzles.items()}, {**raw, "puzzles": puzzles})
     except (ValueError, RecursionError) as error:
         if version > VERSION:
@@ -93,11 +95,6 @@ def _written(entry: Progress, before: dict[str, Any] | None) -> dict[str, Any]:
         return data
     known = from_dict(before).to_dict()
     return {key: before.get(key, value) if value == known.get(key) else value for key, value in data.items()}
-
-
-def _by_slug(puzzles: dict[str, Any]) -> dict[str, Any]:
-    slugs = {str(puzzle.number): puzzle.slug for puzzle in load_curriculum().puzzles}
-    return {key if slugs.get(key, key) in puzzles else slugs[key]: entry for key, entry in puzzles.items()}
 
 
 def _object(value: Any, otherwise: str = "it is no object") -> dict[str, Any]:
