@@ -8,9 +8,10 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
-from matplotlib.figure import FigureBase, SubFigure
+from matplotlib.figure import SubFigure
 from numpy.typing import NDArray
 
+from tritonpuzzles.front.pictures import style
 from tritonpuzzles.front.pictures.axes import (
     MOST_CELLS,
     OFF,
@@ -25,21 +26,6 @@ from tritonpuzzles.front.pictures.axes import (
     tile_borders,
     tile_ticks,
 )
-from tritonpuzzles.front.pictures.style import (
-    BLUE,
-    CALM,
-    GROUND,
-    INK,
-    ORANGE,
-    PROGRAMS,
-    SHARED,
-    VERMILLION,
-    is_dark,
-    key,
-    legend_below,
-    program_colour,
-    titled,
-)
 from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, SEVERAL, Area, areas, ends, shown_end, shrunk
 from tritonpuzzles.results.trace import Numbers, Outcome, Picture, folded
 from tritonpuzzles.results.words import plural
@@ -48,12 +34,17 @@ WIDE = 3  # columns for each row, from which matrices stand below each other
 MOST_SHADES = 7  # of counts; more share a bar of colours
 MOST_LABELS = 12
 HALF_A_LABEL = 0.06  # of a panel's width
+NOT_ONE = {  # elements that do not belong to one program
+    SEVERAL: (style.SHARED, "", "more than one program"),
+    NOBODY: (style.GROUND, "////", "no program"),
+    MASKED: (style.GROUND, OFF, "in a tile, but masked off"),
+}
 LOOKS = {
-    Outcome.RIGHT: (CALM, "", "right"),
-    Outcome.TOO_SMALL: (BLUE, "", "too small"),
-    Outcome.TOO_LARGE: (ORANGE, "", "too large"),
-    Outcome.NOT_FINITE: (VERMILLION, "", "NaN or infinity"),
-    Outcome.UNWRITTEN: (INK, "", "never written"),
+    Outcome.RIGHT: (style.CALM, "", "right"),
+    Outcome.TOO_SMALL: (style.BLUE, "", "too small"),
+    Outcome.TOO_LARGE: (style.ORANGE, "", "too large"),
+    Outcome.NOT_FINITE: (style.VERMILLION, "", "NaN or infinity"),
+    Outcome.UNWRITTEN: (style.INK, "", "never written"),
 }
 
 
@@ -73,9 +64,8 @@ def _wide_height(area: Area) -> float:
     return 0.75 + min(2.6, max(0.5, 0.19 * area.rows))
 
 
-def draw_access(figure: FigureBase, areas: list[Area], programs: int, subtitle: str) -> None:
+def draw_access(areas: list[Area], programs: int, body: SubFigure) -> None:
     """Draw two panels for each area."""
-    body = titled(figure, access_height(areas), "Which program reads and writes which element", subtitle)
     if is_wide(areas):
         ratios = [_wide_height(area) for area in areas]
         grid = body.subplots(len(areas), 2, squeeze=False, width_ratios=[3, 2], height_ratios=ratios)
@@ -126,19 +116,17 @@ def _beyond(axes: Axes, area: Area, programs: int) -> None:
     bottom, right = ends(area.tiles, area.rows, area.cols)
     axes.set_xlim(0, shown_end(right, area.cols))
     axes.set_ylim(shown_end(bottom, area.rows), 0)
-    draw_beyond(axes, area.tiles, area.rows, area.cols, {n: program_colour(n) for n in range(programs)})
+    draw_beyond(axes, area.tiles, area.rows, area.cols, {n: style.program_colour(n) for n in range(programs)})
     if right > area.cols:
-        axes.plot([area.cols] * 2, [0, area.rows], color=INK, linewidth=1.2)
+        axes.plot([area.cols] * 2, [0, area.rows], color=style.INK, linewidth=1.2)
         end_tick(axes, "x", right, area.cols)
     if bottom > area.rows:
-        axes.plot([0, area.cols], [area.rows] * 2, color=INK, linewidth=1.2)
+        axes.plot([0, area.cols], [area.rows] * 2, color=style.INK, linewidth=1.2)
         end_tick(axes, "y", bottom, area.rows)
 
 
 def _look_of_program(program: int) -> tuple[str, str]:
-    if program in (NOBODY, MASKED):
-        return GROUND, "////" if program == NOBODY else OFF
-    return (SHARED if program == SEVERAL else program_colour(program)), ""
+    return NOT_ONE[program][:2] if program in NOT_ONE else (style.program_colour(program), "")
 
 
 def _counts(axes: Axes, area: Area) -> None:
@@ -173,24 +161,21 @@ def times(count: int) -> str:
 def shades(count: Numbers) -> dict[int, str]:
     """Return a colour for every count that occurs: the more often, the further from the ground's."""
     high = max(int(count.max()), 4)
-    start, way = (0.92, -0.72) if is_dark() else (0.15, 0.75)
+    start, way = (0.92, -0.72) if style.is_dark() else (0.15, 0.75)
     blues = colormaps["Blues"]
-    return {int(n): GROUND if n == 0 else to_hex(blues(start + way * n / high)) for n in np.unique(count)}
+    return {int(n): style.GROUND if n == 0 else to_hex(blues(start + way * n / high)) for n in np.unique(count)}
 
 
 def _legend(body: SubFigure, areas: list[Area], programs: int) -> None:
-    shown = min(programs, len(PROGRAMS))
-    keys = [key(program_colour(n), f"program {n}") for n in range(shown)]
+    shown = min(programs, len(style.PROGRAMS))
+    keys = [style.key(style.program_colour(n), f"program {n}") for n in range(shown)]
     if programs > shown:
         keys[-1].set_label(f"program {shown - 1}; then the colours repeat, to program {programs - 1}")
-    if any((area.who == SEVERAL).any() for area in areas):
-        keys.append(key(SHARED, "more than one program"))
-    if any((area.who == NOBODY).any() for area in areas):
-        keys.append(key(GROUND, "no program", "////"))
-    if any((area.who == MASKED).any() for area in areas):
-        keys.append(key(GROUND, "in a tile, but masked off", OFF))
+    for kind, (colour, hatch, words) in NOT_ONE.items():
+        if any((area.who == kind).any() for area in areas):
+            keys.append(style.key(colour, words, hatch))
     keys += keys_beyond([(tile, area.rows, area.cols) for area in areas for tile in area.tiles])
-    legend_below(body, keys)
+    style.legend_below(body, keys)
 
 
 def outcomes_height(kinds: Numbers) -> float:
@@ -207,13 +192,9 @@ def outcome_tiles(picture: Picture) -> Area | None:
     return next((area for area in written if area.role == picture.outcome_of and (area.rows, area.cols) == size), None)
 
 
-def draw_outcomes(figure: FigureBase, name: str, kinds: Numbers, written: Area | None, subtitle: str) -> None:
+def draw_outcomes(name: str, kinds: Numbers, written: Area | None, body: SubFigure) -> None:
     """Draw an output as a map."""
     rows, cols = folded(kinds.shape)
-    wrong = int(np.count_nonzero(kinds))
-    body = titled(
-        figure, outcomes_height(kinds), f"Where the wrong elements lie: {wrong:,} of {kinds.size:,}", subtitle
-    )
     axes = body.subplots()
     matrix_axes(axes, rows, cols)
     flat = kinds.reshape(rows, cols)
@@ -232,4 +213,4 @@ def draw_outcomes(figure: FigureBase, name: str, kinds: Numbers, written: Area |
     worst = f"; a dot stands for up to {tall} x {wide} elements and shows the worst of them" if tall * wide > 1 else ""
     name_axes(axes, rows, worst)
     counts = {kind: int(np.count_nonzero(kinds == kind)) for kind in Outcome}
-    legend_below(body, [key(LOOKS[k][0], f"{LOOKS[k][2]}: {n:,}") for k, n in counts.items() if n])
+    style.legend_below(body, [style.key(LOOKS[k][0], f"{LOOKS[k][2]}: {n:,}") for k, n in counts.items() if n])

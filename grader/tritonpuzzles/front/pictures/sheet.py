@@ -5,16 +5,16 @@ Each is told in sentences for those who cannot see it: the same numbers, names a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure, FigureBase
+from matplotlib.figure import Figure
 
 from tritonpuzzles.front.pictures import maps, pairs, timeline, traffic
 from tritonpuzzles.front.pictures.axes import OFF_WORDS, STRAY_WORDS
 from tritonpuzzles.front.pictures.maps import times
-from tritonpuzzles.front.pictures.style import name_of, new_figure, styled
+from tritonpuzzles.front.pictures.style import Drawing, name_of, new_figure, styled
 from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, Area, areas, ends
 from tritonpuzzles.front.text import sized
 from tritonpuzzles.results.trace import LaunchAccesses, Numbers, Outcome, Pairs, Picture, Trace
@@ -26,54 +26,15 @@ MOST_COUNTS = 4  # of how often; of more, the extremes
 MOST_LOOPS = 6
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """One picture: how high it is in inches, what draws it, and what it shows in sentences."""
-
-    height: float
-    draw: Callable[[FigureBase], None]
-    words: str
-
-    @property
-    def told(self) -> str:
-        """What it shows, for those who cannot see it."""
-        return self.words.replace(BETWEEN, ", ")
-
-    def figure(self, dark: bool) -> Figure:
-        """Return it as a figure of its own."""
-        with styled(dark):
-            figure = new_figure(self.height)
-            self.draw(figure)
-            return figure
-
-
-def words(trace: Trace) -> list[str]:
-    """Return what each picture shows, for those who cannot see it."""
-    return [drawing.told for drawing in drawings(trace)]
-
-
-def figures(trace: Trace, dark: bool = False) -> list[Figure]:
-    """Return each picture as a figure."""
-    return [drawing.figure(dark) for drawing in drawings(trace)]
-
-
-def in_both(trace: Trace) -> list[tuple[Figure, Figure, str]]:
-    """Return each picture as a light figure, a dark one, and in sentences."""
-    found = drawings(trace)
-    return [(drawing.figure(False), drawing.figure(True), drawing.told) for drawing in found]
-
-
-def sheet(trace: Trace, dark: bool = False) -> Figure | None:
-    """Return all pictures as one figure; `None` if there are none."""
+def sheet(found: Sequence[Drawing], dark: bool = False) -> Figure:
+    """Return pictures as one figure, one below the other."""
     with styled(dark):
-        found = drawings(trace)
-        if not found:
-            return None
-        figure = new_figure(sum(drawing.height for drawing in found))
-        parts = figure.subfigures(len(found), 1, squeeze=False, height_ratios=[drawing.height for drawing in found])
+        heights = [drawing.height for drawing in found]
+        figure = new_figure(sum(heights))
+        parts = figure.subfigures(len(found), 1, squeeze=False, height_ratios=heights)
         for part, drawing in zip(parts[:, 0], found, strict=True):
-            drawing.draw(part)
-        return figure
+            drawing.draw_in(part)
+    return figure
 
 
 def drawings(trace: Trace) -> list[Drawing]:
@@ -82,20 +43,14 @@ def drawings(trace: Trace) -> list[Drawing]:
     if trace.picture is not None:
         for number, launch in enumerate(trace.picture.launches[:MOST_LAUNCHES]):
             found += _of_launch(launch, _about(trace, trace.picture, number), trace.picture.pairs)
-        kinds, about = trace.picture.outcomes, _about(trace, trace.picture)
-        if kinds is not None:
-            tiles, name = maps.outcome_tiles(trace.picture), trace.picture.outcome_of
-            told = of_outcomes(name, kinds, trace, about)
-            found.append(
-                Drawing(
-                    maps.outcomes_height(kinds),
-                    lambda figure: maps.draw_outcomes(figure, name, kinds, tiles, about),
-                    told,
-                )
-            )
-    if traffic.rows(trace.result.traffic):
-        told = of_traffic(trace, _case(trace, trace.case or "", trace.shape, trace.dtype))
-        found.append(Drawing(traffic.height(trace), lambda figure: traffic.draw(figure, trace), told))
+        if trace.picture.outcomes is not None:
+            found.append(_outcomes(trace, trace.picture, trace.picture.outcomes))
+    if bars := traffic.rows(trace.result.traffic):
+        title = "How many bytes it moves, and how few would do"
+        case = _case(trace, trace.case or "", trace.shape, trace.dtype)
+        told = f"{title}. {case}. {traffic.total(bars)}. {'; '.join(map(_bar, bars))}."
+        about = f"{trace.result.label}{BETWEEN}{case}"
+        found.append(Drawing(title, about, traffic.height(bars), partial(traffic.draw, bars), told))
     return found
 
 
@@ -103,20 +58,13 @@ def _of_launch(launch: LaunchAccesses, about: str, asked: Pairs | None) -> list[
     moved = areas(launch)
     if not moved:
         return []
-    found = [
-        Drawing(
-            maps.access_height(moved),
-            lambda figure: maps.draw_access(figure, moved, launch.programs, about),
-            of_access(moved, launch.programs, about),
-        ),
-        Drawing(
-            timeline.height(launch), lambda figure: timeline.draw(figure, launch, about), of_timeline(launch, about)
-        ),
-    ]
+    title, spoken = "Which program reads and writes which element", about.replace(BETWEEN, ", ")
+    told = f"{title}. {spoken}. {' '.join(_area(area, launch.programs) for area in moved)}"
+    draw = partial(maps.draw_access, moved, launch.programs)
+    found = [Drawing(title, about, maps.access_height(moved), draw, told), _timeline(launch, about, spoken)]
     walk = pairs.walk(launch, asked) if asked is not None else None
     if walk is not None:
-        told = of_pairs(walk, about)
-        found.append(Drawing(pairs.HEIGHT, lambda figure: pairs.draw(figure, walk, about), told))
+        found.append(_pairs(walk, about, spoken))
     return found
 
 
@@ -133,12 +81,6 @@ def _about(trace: Trace, picture: Picture, number: int | None = None) -> str:
 
 def _case(trace: Trace, case: str, shape: tuple[int, ...], dtype: str) -> str:
     return f'case "{name_of(case)}", {sized(shape, dtype)}, seed {trace.result.seed}'
-
-
-def of_access(areas: Sequence[Area], programs: int, about: str) -> str:
-    """Return what the picture of programs and elements shows."""
-    tensors = " ".join(_area(area, programs) for area in areas)
-    return f"Which program reads and writes which element. {about}. {tensors}"
 
 
 def _area(area: Area, programs: int) -> str:
@@ -190,43 +132,43 @@ def _past(area: Area) -> Iterator[str]:
         yield f"the last ones reach {' and '.join(places)} {word}"
 
 
-def of_timeline(launch: LaunchAccesses, about: str) -> str:
-    """Return what the picture of one program's steps shows."""
-    program, steps = timeline.shown_program(launch), timeline.steps_of(launch, timeline.shown_program(launch))
-    who = f"program {program}" if launch.programs > 1 else "the only program"
+def _timeline(launch: LaunchAccesses, about: str, spoken: str) -> Drawing:
+    """Return the picture of one program's steps."""
+    program = timeline.shown_program(launch)
+    steps = timeline.steps_of(launch, program)
+    title = f"What {f'program {program}' if launch.programs > 1 else 'the only program'} reads and writes"
+    title += ", in order of time"
     cuts = timeline.passes(steps)
     loops = [
         f"{', '.join(timeline.pass_words(launch, steps, cuts, number).split(chr(10)))}: {plural(end - first, 'step')}"
         for number, (first, end) in enumerate(cuts[:MOST_LOOPS])
     ]
     more = f"; and {plural(len(cuts) - MOST_LOOPS, 'more loop')}" if len(cuts) > MOST_LOOPS else ""
-    told = f"{plural(len(steps), 'step')}. {'; '.join(loops)}{more}."
-    return f"What {who} reads and writes, in order of time. {about}. {told}"
+    told = f"{title}. {spoken}. {plural(len(steps), 'step')}. {'; '.join(loops)}{more}."
+    return Drawing(title, about, timeline.height(steps), partial(timeline.draw, launch, steps), told)
 
 
-def of_pairs(found: pairs.Walk, about: str) -> str:
-    """Return what the picture of pairs shows."""
+def _pairs(found: pairs.Walk, about: str, spoken: str) -> Drawing:
+    """Return the picture of pairs."""
     first, end = found.rows
     what = f"Which {found.pairs.values_in_words} program {found.program} works out"
+    title = f"{what}: its {found.pairs.rows} tile against one {found.pairs.columns} tile after the other"
     rows = f"Rows {first:,} to {end - 1:,} of {found.down} against {plural(len(found.tiles), 'tile')} of {found.across}"
-    return f"{what}. {about}. {rows}. {' '.join(pairs.words(found).split(chr(10)))}"
+    told = f"{what}. {spoken}. {rows}. {' '.join(pairs.words(found).split(chr(10)))}"
+    return Drawing(title, about, pairs.HEIGHT, partial(pairs.draw, found), told)
 
 
-def of_outcomes(name: str, kinds: Numbers, trace: Trace, about: str) -> str:
-    """Return what the map of wrong elements shows."""
+def _outcomes(trace: Trace, picture: Picture, kinds: Numbers) -> Drawing:
+    """Return the map of wrong elements."""
+    about, name = _about(trace, picture), picture.outcome_of
     counts = {kind: int(np.count_nonzero(kinds == kind)) for kind in Outcome}
     told = ", ".join(f"{n:,} {maps.LOOKS[kind][2]}" for kind, n in counts.items() if n)
-    wrong = int(np.count_nonzero(kinds))
+    wrong = f"lie: {int(np.count_nonzero(kinds)):,} of {kinds.size:,}"
     where = next((case.mismatch.where for case in trace.result.cases if case.name == trace.case and case.mismatch), "")
     place = f" Wrong: {where}." if where else ""
-    return f"Where the wrong elements of {name} lie: {wrong:,} of {kinds.size:,}. {about}. {told}.{place}"
-
-
-def of_traffic(trace: Trace, about: str) -> str:
-    """Return what the bars of bytes show."""
-    rows = traffic.rows(trace.result.traffic)
-    bars = "; ".join(_bar(row) for row in rows)
-    return f"How many bytes it moves, and how few would do. {about}. {traffic.total(rows)}. {bars}."
+    spoken = f"Where the wrong elements of {name} {wrong}. {about.replace(BETWEEN, ', ')}. {told}.{place}"
+    draw = partial(maps.draw_outcomes, name, kinds, maps.outcome_tiles(picture))
+    return Drawing(f"Where the wrong elements {wrong}", about, maps.outcomes_height(kinds), draw, spoken)
 
 
 def _bar(row: traffic.Row) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritonpuzzles.front.pictures.style import name_of
-from tritonpuzzles.results.trace import LOAD, OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
+from tritonpuzzles.results.trace import LOAD, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
 
 NOBODY, SEVERAL, MASKED = -1, -2, -3  # in place of a program's number; nobody, for a mask keeps its lanes off
 MOST_ROWS = 64  # of what is moved at once and is no rectangle; with more, the smallest rectangle around it is taken
@@ -70,8 +70,9 @@ def areas(launch: LaunchAccesses) -> list[Area]:
                 if access.tensor == index and (access.operation == LOAD) != written and len(access.elements)
             ]
             if accesses:
-                operations = [operation for operation in OPERATIONS if (operation == LOAD) != written]
-                found.append(_area(tensor, written, accesses, tiles_of(launch, index, operations)))
+                told = (one for one in launch.tiles if one.tensor == index and (one.operation == LOAD) != written)
+                tiles = dict.fromkeys(tile for one in told for tile in _tiles(one))
+                found.append(_area(tensor, written, accesses, tuple(tiles)))
     return found
 
 
@@ -174,13 +175,6 @@ class Tile:
         """Return how many lanes lie outside of a matrix."""
         inside = self.box.within(Box(0, rows, 0, cols))
         return self.box.height * self.box.width - inside.height * inside.width
-
-
-def tiles_of(launch: LaunchAccesses, tensor: int, operations: Iterable[str]) -> tuple[Tile, ...]:
-    """Return the whole tiles of some operations on a tensor, each once."""
-    asked = set(operations)
-    told = (one for one in launch.tiles if one.tensor == tensor and one.operation in asked)
-    return tuple(dict.fromkeys(tile for one in told for tile in _tiles(one)))
 
 
 def tiles_by_access(launch: LaunchAccesses, program: int) -> dict[int, Tile]:

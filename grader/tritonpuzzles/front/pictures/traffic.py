@@ -7,23 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.figure import FigureBase
+from matplotlib.figure import SubFigure
 
-from tritonpuzzles.front.pictures.style import (
-    GREEN,
-    GREY,
-    INK,
-    READ,
-    WRITTEN,
-    key,
-    legend_below,
-    line_key,
-    name_of,
-    titled,
-)
-from tritonpuzzles.front.text import called, shared_names, sized
+from tritonpuzzles.front.pictures.style import GREEN, GREY, INK, READ, WRITTEN, key, legend_below, line_key, name_of
+from tritonpuzzles.front.text import called, shared_names
 from tritonpuzzles.results.check import FREE_SHARE
-from tritonpuzzles.results.trace import Trace
 from tritonpuzzles.results.traffic import INPUT, OUTPUT, Traffic
 from tritonpuzzles.results.words import plural
 
@@ -65,18 +53,13 @@ def rows(traffic: Sequence[Traffic]) -> list[Row]:
     return sorted(found, key=lambda row: row.written)
 
 
-def height(trace: Trace) -> float:
+def height(bars: Sequence[Row]) -> float:
     """Return how high the picture is, in inches."""
-    return 1.85 + 0.42 * len(rows(trace.result.traffic))
+    return 1.85 + 0.42 * len(bars)
 
 
-def draw(figure: FigureBase, trace: Trace) -> None:
+def draw(bars: Sequence[Row], body: SubFigure) -> None:
     """Draw a bar per tensor and direction."""
-    bars = rows(trace.result.traffic)
-    shape = sized(trace.shape, trace.dtype)
-    case = f'case "{name_of(trace.case or "")}", {shape}, seed {trace.result.seed}'
-    about = f"{trace.result.label}   ·   {case}"
-    body = titled(figure, height(trace), "How many bytes it moves, and how few would do", about)
     axes = body.subplots()
     right = max([row.times for row in bars] + [row.most or 1 for row in bars])
     for place, row in enumerate(bars):
