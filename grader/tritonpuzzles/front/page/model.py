@@ -185,14 +185,6 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Said:
-    """What is wrong with a line: a sentence, and a class of `page.css` for its colour."""
-
-    words: str
-    kind: str
-
-
-@dataclass(frozen=True)
 class SourceLine:
     """A line of source.
 
@@ -200,14 +192,14 @@ class SourceLine:
         number: counted from 1.
         code: the line, harmless.
         margin: what stands beside it.
-        below: on a page, what is wrong with it.
+        below: on a page, what is wrong with it: sentences, each with a class of `page.css` for its colour.
         anchor: on a page, the name of its place.
     """
 
     number: int
     code: str
     margin: Sequence[str] = ()
-    below: Sequence[Said] = ()
+    below: Sequence[tuple[str, str]] = ()
     anchor: str = ""
 
 

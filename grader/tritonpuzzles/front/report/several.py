@@ -54,17 +54,15 @@ def summary_blocks(report: Report, view: View) -> Blocks:
     title = Title(marked(Verdict.PASS if report.passed else Verdict.FAIL, sentence))
     if view.width < WIDE:
         return [title, Gap(), *_stacked(report)]
-    rows: list[list[Cell]] = [
-        [MARKS[result.verdict].text, label(result), remark(result), *_links(result, view)] for result in report.results
-    ]
+    rows: list[list[Cell]] = []
+    for result in report.results:
+        row: list[Cell] = [MARKS[result.verdict].text, label(result), remark(result)]
+        if view.linked:
+            address = f"#{report_anchor(result)}"
+            row.append("" if result.verdict in NEEDS_NO_MORE else Link("report", address))
+            row.append(Link("pictures and code", f"#{part_anchor(result)}"))
+        rows.append(row)
     return [title, Gap(), Table(SUMMARY if view.linked else SUMMARY[:3], rows, "summary", indent=0)]
-
-
-def _links(result: PuzzleResult, view: View) -> list[Cell]:
-    if not view.linked:
-        return []
-    report = "" if result.verdict in NEEDS_NO_MORE else Link("report", f"#{report_anchor(result)}")
-    return [report, Link("pictures and code", f"#{part_anchor(result)}")]
 
 
 def _stacked(report: Report) -> Blocks:
@@ -78,12 +76,9 @@ def _stacked(report: Report) -> Blocks:
 
 def remark(result: PuzzleResult) -> str:
     """Return what a table says of a result in a few words."""
-    return f"{signs}  {_in_words(result)}" if (signs := _signs(result)) else _in_words(result)
-
-
-def _signs(result: PuzzleResult) -> str:
-    """Return the stars of a right result."""
-    return star_signs(result.stars, predicted_stars(result)) if result.passed and result.stars else ""
+    words = _in_words(result)
+    has_stars = result.passed and result.stars
+    return f"{star_signs(result.stars, predicted_stars(result))}  {words}" if has_stars else words
 
 
 def _in_words(result: PuzzleResult) -> str:
