@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import redirect_stderr, suppress
 from typing import Any, Protocol
 
@@ -40,7 +40,7 @@ from tritonpuzzles.front.jupyter.display import (
     show_error,
     show_sentences,
 )
-from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, show_list, story, workspace
+from tritonpuzzles.front.jupyter.workspace import init, show_list, story, workspace
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of
 from tritonpuzzles.front.options import puzzle_named, workspace_to_change
@@ -136,17 +136,11 @@ def tritonpuzzles(line: str) -> Any:
         case ["show", name] if not name.startswith("-"):
             return story(name)
         case ["init", *rest]:
-            return _init(rest)
+            return init(rest)
         case [name, *_] if name in OWN:
             return OWN[name](line.strip().removeprefix(name))
         case arguments:
             return run(arguments)
-
-
-def _init(rest: Sequence[str]) -> None:
-    run(["init", *rest])
-    if (made := initialised(rest)) is not None:
-        show_gone_to(made)
 
 
 OWN: dict[str, Magic] = {
