@@ -22,19 +22,12 @@ RUNGS = ("naive", "library", "best")
 
 @dataclass(frozen=True)
 class Rung:
-    """One puzzle at one size.
+    """One puzzle at one size."""
 
-    Attributes:
-        name: `p03 4096 x 131072`.
-        whole: what 100 % are: `4,240 GB/s`.
-        shares: contender -> share, naive PyTorch first, the learner's file last.
-        looks: contender -> its place on the ladder, for PyTorch's own.
-    """
-
-    name: str
-    whole: str
-    shares: dict[str, float]
-    looks: dict[str, str]
+    name: str  # `p03 4096 x 131072`
+    whole: str  # what 100 % are: `4,240 GB/s`
+    shares: dict[str, float]  # contender -> share, naive PyTorch first, the learner's file last
+    looks: dict[str, str]  # contender -> its place on the ladder, for PyTorch's own
 
 
 def rungs_of(benches: Sequence[Bench]) -> list[Rung]:

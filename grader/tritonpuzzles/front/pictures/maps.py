@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from matplotlib import colormaps
@@ -15,6 +17,8 @@ from tritonpuzzles.front.pictures import style
 from tritonpuzzles.front.pictures.axes import (
     MOST_CELLS,
     OFF,
+    OFF_WORDS,
+    STRAY_WORDS,
     draw_beyond,
     element_ticks,
     end_tick,
@@ -33,6 +37,7 @@ from tritonpuzzles.results.words import plural
 WIDE = 3  # columns for each row, from which matrices stand below each other
 MOST_SHADES = 7  # of counts; more share a bar of colours
 MOST_LABELS = 12
+MOST_COUNTS = 4  # of how often; of more, the extremes
 HALF_A_LABEL = 0.06  # of a panel's width
 NOT_ONE = {  # elements that do not belong to one program
     SEVERAL: (style.SHARED, "", "more than one program"),
@@ -53,19 +58,19 @@ def is_wide(areas: list[Area]) -> bool:
     return max(area.cols / max(area.rows, 1) for area in areas) >= WIDE
 
 
-def access_height(areas: list[Area]) -> float:
-    """Return how high the picture is, in inches."""
-    if is_wide(areas):
-        return 1.3 + sum(_wide_height(area) for area in areas)
-    return 7.2
+def access(areas: list[Area], programs: int, about: str) -> style.Drawing:
+    """Return the picture of which program reads and writes which element: two panels for each area."""
+    height = 1.3 + sum(map(_wide_height, areas)) if is_wide(areas) else 7.2
+    told = " ".join(_told(area, programs) for area in areas)
+    title = "Which program reads and writes which element"
+    return style.Drawing(title, about, height, partial(_draw_access, areas, programs), told)
 
 
 def _wide_height(area: Area) -> float:
     return 0.75 + min(2.6, max(0.5, 0.19 * area.rows))
 
 
-def draw_access(areas: list[Area], programs: int, body: SubFigure) -> None:
-    """Draw two panels for each area."""
+def _draw_access(areas: list[Area], programs: int, body: SubFigure) -> None:
     if is_wide(areas):
         ratios = [_wide_height(area) for area in areas]
         grid = body.subplots(len(areas), 2, squeeze=False, width_ratios=[3, 2], height_ratios=ratios)
@@ -80,6 +85,55 @@ def draw_access(areas: list[Area], programs: int, body: SubFigure) -> None:
         left.set_title(f"{area.title} by" if len(areas) > 2 else f"{area.title}: by which program")
         right.set_title("how often" if len(areas) > 2 else f"{area.title}: how often")
     _legend(body, areas, programs)
+
+
+def _told(area: Area, programs: int) -> str:
+    low, high = int(area.by[area.by > 0].min()), int(area.by.max())
+    each = (
+        f"{low} to {plural(high, 'program')}" if low < high else f"all {high} programs" if high > 1 else "one program"
+    )
+    each = f"{high} programs" if 1 < low == high < programs else each
+    moved = int(np.count_nonzero(area.count))
+    sizes = f"{moved:,} of {plural(area.count.size, 'element')}, each by {each}, {_often(area)}"
+    return f"{area.title}: {sizes}{_tiles(area)}."
+
+
+def _often(area: Area) -> str:
+    counts, how_many = np.unique(area.count[area.count > 0], return_counts=True)
+    if len(counts) == 1:
+        return times(int(counts[0]))
+    if len(counts) > MOST_COUNTS:
+        return f"{times(int(counts[0]))} to {times(int(counts[-1]))}"
+    return ", ".join(f"{n:,} {times(int(count))}" for count, n in zip(counts, how_many, strict=True))
+
+
+def _tiles(area: Area) -> str:
+    """Return how large the tiles are, and what of them moves nothing."""
+    parts = []
+    sizes = dict.fromkeys((tile.box.height, tile.box.width) for tile in area.tiles)
+    if len(sizes) == 1:
+        ((tall, wide),) = sizes
+        parts.append(f"in {plural(len({tile.box for tile in area.tiles}), 'tile')} of {tall} x {wide:,} lanes")
+    parts += _past(area)
+    for kind, words in ((MASKED, "in a tile, but masked off"), (NOBODY, "by no program")):
+        count = int(np.count_nonzero(area.who == kind))
+        parts += [f"{count:,} {words}"] if count else []
+    return "".join(f", {part}" for part in parts)
+
+
+def _past(area: Area) -> Iterator[str]:
+    bottom, right = ends(area.tiles, area.rows, area.cols)
+    kinds = {
+        OFF_WORDS if tile.masked >= beyond else STRAY_WORDS
+        for tile in area.tiles
+        if (beyond := tile.beyond(area.rows, area.cols))
+    }
+    unit = "element" if area.rows == 1 else "column"
+    places = [plural(right - area.cols, unit)] if right > area.cols else []
+    places += [plural(bottom - area.rows, "row")] if bottom > area.rows else []
+    if kinds:
+        word = "past the end, masked off in part" if len(kinds) > 1 else kinds.pop()
+        yield f"the last ones reach {' and '.join(places)} {word}"
 
 
 def _frame(axes: Axes, area: Area, label: float) -> None:
@@ -178,26 +232,30 @@ def _legend(body: SubFigure, areas: list[Area], programs: int) -> None:
     style.legend_below(body, keys)
 
 
-def outcomes_height(kinds: Numbers) -> float:
-    """Return how high the picture is, in inches."""
-    rows, cols = folded(kinds.shape)
-    return 1.9 + (min(3.5, max(0.9, 0.26 * rows)) if cols >= rows else 4.0)
+def outcomes(picture: Picture, kinds: Numbers, where: str, about: str) -> style.Drawing:
+    """Return an output as a map; its tiles are those that were written to it, if anything of its shape was."""
+    name, size = picture.outcome_of, folded(kinds.shape)
+    rows, cols = size
+    areas_written = (area for launch in picture.launches for area in areas(launch) if area.written)
+    written = (area for area in areas_written if area.role == name and (area.rows, area.cols) == size)
+    counts = {kind: int(np.count_nonzero(kinds == kind)) for kind in Outcome}
+    seen = {kind: count for kind, count in counts.items() if count}
+    told = ", ".join(f"{count:,} {LOOKS[kind][2]}" for kind, count in seen.items())
+    wrong = f"lie: {int(np.count_nonzero(kinds)):,} of {kinds.size:,}"
+    return style.Drawing(
+        f"Where the wrong elements {wrong}",
+        about,
+        1.9 + (min(3.5, max(0.9, 0.26 * rows)) if cols >= rows else 4.0),
+        partial(_draw_outcomes, name, kinds.reshape(size), next(written, None), seen),
+        f"{told}.{f' Wrong: {where}.' if where else ''}",
+        spoken=f"Where the wrong elements of {name} {wrong}. {about}",
+    )
 
 
-def outcome_tiles(picture: Picture) -> Area | None:
-    """Return what was written to the output, for its tiles; `None` if nothing of its shape was."""
-    assert picture.outcomes is not None
-    size = folded(picture.outcomes.shape)
-    written = (area for launch in picture.launches for area in areas(launch) if area.written)
-    return next((area for area in written if area.role == picture.outcome_of and (area.rows, area.cols) == size), None)
-
-
-def draw_outcomes(name: str, kinds: Numbers, written: Area | None, body: SubFigure) -> None:
-    """Draw an output as a map."""
-    rows, cols = folded(kinds.shape)
+def _draw_outcomes(name: str, flat: Numbers, written: Area | None, counts: dict[Outcome, int], body: SubFigure) -> None:
+    rows, cols = flat.shape
     axes = body.subplots()
     matrix_axes(axes, rows, cols)
-    flat = kinds.reshape(rows, cols)
     cells, tall, wide = shrunk(flat, MOST_CELLS, flat)
     fill(axes, cells, (rows, cols), lambda kind: LOOKS[Outcome(kind)][:2])
     row_starts = written.row_starts if written else [0]
@@ -212,5 +270,4 @@ def draw_outcomes(name: str, kinds: Numbers, written: Area | None, body: SubFigu
     axes.set_title(f"{name}, element by element")
     worst = f"; a dot stands for up to {tall} x {wide} elements and shows the worst of them" if tall * wide > 1 else ""
     name_axes(axes, rows, worst)
-    counts = {kind: int(np.count_nonzero(kinds == kind)) for kind in Outcome}
-    style.legend_below(body, [style.key(LOOKS[k][0], f"{LOOKS[k][2]}: {n:,}") for k, n in counts.items() if n])
+    style.legend_below(body, [style.key(LOOKS[k][0], f"{LOOKS[k][2]}: {n:,}") for k, n in counts.items()])

@@ -46,6 +46,7 @@ WIDTH = 10.0  # inches of every picture
 HEADING = 0.62  # inches above a picture for its title
 DPI = 144
 MAX_NAME = 40
+BETWEEN = "   ·   "  # parts of the line below a title
 
 STYLE: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters everywhere
@@ -143,20 +144,19 @@ def rendered(figure: Figure, kind: str, told: str = "") -> bytes:
 
 @dataclass(frozen=True)
 class Drawing:
-    """One picture.
+    """One picture."""
 
-    Attributes:
-        title, about: what is seen, and of which case; the title is the figure's label too.
-        height: in inches.
-        draw: draws it into the room that is left below them.
-        words: what it shows, for those who cannot see it.
-    """
+    title: str  # what is seen; the figure's label too
+    about: str  # of which file and case
+    height: float  # in inches
+    draw: Callable[[SubFigure], None]  # draws it into the room that is left below them
+    told: str = ""  # what it shows, in sentences
+    spoken: str = ""  # what to say before them, where that is not the title and the line below it
 
-    title: str
-    about: str
-    height: float
-    draw: Callable[[SubFigure], None]
-    words: str = ""
+    @property
+    def words(self) -> str:
+        """What it shows, for those who cannot see it."""
+        return f"{self.spoken or f'{self.title}. {self.about}'}. {self.told}".replace(BETWEEN, ", ")
 
     def figure(self, dark: bool = False) -> Figure:
         """Return it as a figure of its own."""

@@ -19,29 +19,18 @@ MOST_SHOWN = 0.6  # of a tensor's rows or columns: more past its end is cut
 
 @dataclass(frozen=True)
 class Area:
-    """One tensor of a launch, read or written, as a matrix.
+    """One tensor of a launch, read or written, as a matrix."""
 
-    Attributes:
-        name, role: of the tensor.
-        written: whether its stores and atomics are meant, and not its loads.
-        rows, cols: of the matrix.
-        who: (rows, cols) program number, `NOBODY`, `SEVERAL` or `MASKED`.
-        by: (rows, cols) how many programs.
-        count: (rows, cols) how often.
-        moves: (program, what it moved at once), each once.
-        tiles: the whole tiles, as far as they are known.
-    """
-
-    name: str
-    role: str
-    written: bool
-    rows: int
-    cols: int
-    who: Numbers
-    by: Numbers
-    count: Numbers
-    moves: tuple[tuple[int, Box], ...]
-    tiles: tuple[Tile, ...] = ()
+    name: str  # of the tensor
+    role: str  # of the tensor
+    written: bool  # whether its stores and atomics are meant, and not its loads
+    rows: int  # of the matrix
+    cols: int  # of the matrix
+    who: Numbers  # (rows, cols) program number, `NOBODY`, `SEVERAL` or `MASKED`
+    by: Numbers  # (rows, cols) how many programs
+    count: Numbers  # (rows, cols) how often
+    moves: tuple[tuple[int, Box], ...]  # (program, what it moved at once), each once
+    tiles: tuple[Tile, ...] = ()  # the whole tiles, as far as they are known
 
     @property
     def title(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -21,11 +22,13 @@ from tritonpuzzles.front.pictures.axes import (
 )
 from tritonpuzzles.front.pictures.tiles import Box, Tile, boxes_of, shown_end, tiles_by_access
 from tritonpuzzles.results.trace import ATOMIC, LOAD, STORE, LaunchAccesses
+from tritonpuzzles.results.words import plural
 
 COLOURS = {LOAD: style.READ, STORE: style.WRITTEN, ATOMIC: style.ATOMIC}
 WORDS = {LOAD: "reads", STORE: "writes", ATOMIC: "updates atomically"}
 MOST_STEPS = 160
 MOST_LABELLED = 40
+MOST_LOOPS = 6  # that are told of
 MOST_LANES = 6
 BAR = 0.78  # of a step's height
 LABEL = 0.055  # of all lanes' width: what one label takes
@@ -45,23 +48,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Lane:
-    """One tensor along the direction in which the program walks over it.
-
-    Attributes:
-        by_rows: whether it walks down the rows; else along the columns.
-        unit: what is counted: "row", "column", or of a single row "element".
-        size: elements in that direction.
-        starts: where its tiles begin, those of other programs too.
-        end: before which row or column the program's last tile ends; beyond `size`, perhaps.
-    """
+    """One tensor along the direction in which the program walks over it."""
 
     tensor: int
     name: str
-    by_rows: bool
-    unit: str
-    size: int
-    starts: tuple[int, ...]
-    end: int = 0
+    by_rows: bool  # whether it walks down the rows; else along the columns
+    unit: str  # what is counted: "row", "column", or of a single row "element"
+    size: int  # elements in that direction
+    starts: tuple[int, ...]  # where its tiles begin, those of other programs too
+    end: int = 0  # before which row or column the program's last tile ends; beyond `size`, perhaps
 
     def span(self, box: Box) -> tuple[int, int]:
         """Return a tile's first and last but one element in that direction."""
@@ -145,13 +140,24 @@ def _read(part: list[Step]) -> list[int]:
     return list(dict.fromkeys(step.tensor for step in part if step.operation == LOAD))
 
 
-def height(steps: Sequence[Step]) -> float:
-    """Return how high the picture is, in inches."""
-    return 1.9 + min(5.5, max(1.2, 0.21 * min(len(steps), MOST_STEPS)))
+def drawing(launch: LaunchAccesses, about: str) -> style.Drawing:
+    """Return the picture: one lane per tensor under a common time, and what each loop does beside them."""
+    program = shown_program(launch)
+    steps = steps_of(launch, program)
+    cuts = passes(steps)
+    who = f"program {program}" if launch.programs > 1 else "the only program"
+    loops = [
+        f"{', '.join(pass_words(launch, steps, cuts, number).split(chr(10)))}: {plural(end - first, 'step')}"
+        for number, (first, end) in enumerate(cuts[:MOST_LOOPS])
+    ]
+    more = f"; and {plural(len(cuts) - MOST_LOOPS, 'more loop')}" if len(cuts) > MOST_LOOPS else ""
+    told = f"{plural(len(steps), 'step')}. {'; '.join(loops)}{more}."
+    height = 1.9 + min(5.5, max(1.2, 0.21 * min(len(steps), MOST_STEPS)))
+    title = f"What {who} reads and writes, in order of time"
+    return style.Drawing(title, about, height, partial(_draw, launch, steps), told)
 
 
-def draw(launch: LaunchAccesses, every: list[Step], body: SubFigure) -> None:
-    """Draw one lane per tensor under a common time, and what each loop does beside them."""
+def _draw(launch: LaunchAccesses, every: list[Step], body: SubFigure) -> None:
     steps = every[:MOST_STEPS]
     lanes, cuts = lanes_of(launch, steps), passes(steps)
     grid = body.subplots(1, len(lanes) + 1, sharey=True, squeeze=False, width_ratios=[*[3] * len(lanes), 1.9])[0]

@@ -37,21 +37,14 @@ LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "
 
 @dataclass(frozen=True)
 class Note:
-    """One thing to say of a line.
+    """One thing to say of a line."""
 
-    Attributes:
-        file: as it is known; `None` where what is said is not of the learner's file.
-        line: counts from 1; `None` where it is of the file as a whole.
-        title: puzzle and code.
-        text: sentence and next step, on one line.
-    """
-
-    file: str | None
-    line: int | None
+    file: str | None  # as it is known; `None` where what is said is not of the learner's file
+    line: int | None  # counts from 1; `None` where it is of the file as a whole
     severity: Severity
     code: str
-    title: str
-    text: str
+    title: str  # puzzle and code
+    text: str  # sentence and next step, on one line
 
 
 def notes(report: Report) -> Iterator[Note]:
