@@ -176,4 +176,4 @@ def _sources(found: Trace) -> Blocks:
     rest = [line for line in result.lines if line.file != file or line.line not in listed]
     shared = shared_names(rest)
     texts = [f"{where(line.line, line.file, result.file)}  {', '.join(moves(line, shared))}" for line in rest]
-    return [*blocks, *([Heading("Elsewhere"), *map(Paragraph, texts)] if texts else [])]
+    return [*blocks, Heading("Elsewhere"), *map(Paragraph, texts)] if texts else blocks
