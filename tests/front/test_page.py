@@ -15,7 +15,7 @@ from tritonpuzzles.front.page.terminal import rendered
 from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
 
 X = HOSTILE
-LINE = model.SourceLine(1, X, [X], [(X, X)], X)
+LINE = model.SourceLine(1, X, [X], [model.Said(X, X)], X)
 STATES = RowStates(
     X,
     X,

@@ -149,9 +149,9 @@ def _row(line: model.SourceLine) -> Markup:
         element("td", str(line.number), "page-number"),
         element("td", HANGING.format(len(line.code) - len(line.code.lstrip()) + CONTINUED, line.code)),
     )
-    kind = "page-moves" if line.margin else line.below[0][1] if line.below else ""
+    kind = "page-moves" if line.margin else line.below[0].kind if line.below else ""
     row = Markup('<tr id="{}" class="{}">{}</tr>').format(line.anchor, kind, Markup("").join(cells))
-    return joined([row, *(BELOW.format(kind, words) for words, kind in line.below)])
+    return joined([row, *(BELOW.format(said.kind, said.words) for said in line.below)])
 
 
 def _replay(replay: model.Replay) -> Markup:

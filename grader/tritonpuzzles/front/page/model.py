@@ -159,13 +159,21 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Said:
+    """What is wrong with a line: a sentence, and a class of `page.css` for its colour."""
+
+    words: str
+    kind: str
+
+
+@dataclass(frozen=True)
 class SourceLine:
     """A line of source."""
 
     number: int  # counted from 1
     code: str  # the line, harmless
     margin: Sequence[str] = ()  # what stands beside it
-    below: Sequence[tuple[str, str]] = ()  # on a page, sentences on what is wrong, each with a class of `page.css`
+    below: Sequence[Said] = ()  # on a page, what is wrong with it
     anchor: str = ""  # on a page, the name of its place
 
 

@@ -25,6 +25,7 @@ from tritonpuzzles.front.page.model import (
     Heading,
     Paragraph,
     Replay,
+    Said,
     Source,
     SourceLine,
     Table,
@@ -125,15 +126,15 @@ def file_blocks(result: PuzzleResult, cut: Callable[[str], str]) -> Blocks:
     return [Fold(f"The story, lines 1 to {end}", [Source(lines[:end])]), Source(lines[end:])]
 
 
-def _said(result: PuzzleResult, cut: Callable[[str], str]) -> dict[int, list[tuple[str, str]]]:
+def _said(result: PuzzleResult, cut: Callable[[str], str]) -> dict[int, list[Said]]:
     """Return what is wrong with lines of the file; of a note its line alone, which is not folded then."""
-    said: dict[int, list[tuple[str, str]]] = {}
+    said: dict[int, list[Said]] = {}
     for finding in (group.first for group in grouped(result.findings) if group.first.code not in QUIET):
         if finding.line and finding.file in (str(result.file), None):
             below = said.setdefault(finding.line, [])
             if finding.severity is not Severity.NOTE:
                 words = f"{SIGNS[finding.severity][0]} {cut(harmless(finding.message)).partition(chr(10))[0]}"
-                below.append((words, KINDS[finding.severity]))
+                below.append(Said(words, KINDS[finding.severity]))
     return said
 
 
