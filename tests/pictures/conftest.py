@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,9 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.options import CACHE, CheckOptions
 from tritonpuzzles.judge.trace import trace
 from tritonpuzzles.results.trace import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["last_maximum", "run", "solution", "unmasked", "workspace"]
 
@@ -57,3 +61,17 @@ def unmasked() -> Trace:
 def last_maximum() -> Trace:
     """A kernel that subtracts the last tile's maximum alone, which one case tells."""
     return traced(ROOT / "tests" / "mutants" / "p02_blocked_softmax" / "wrong" / "max_of_the_last_tile.py")
+
+
+def trace_figures(found: Trace, dark: bool = False) -> list[Figure]:
+    """Return each picture of a trace as a figure."""
+    from tritonpuzzles.front.pictures.sheet import drawings
+
+    return [drawing.figure(dark) for drawing in drawings(found)]
+
+
+def trace_words(found: Trace) -> list[str]:
+    """Return what each picture of a trace shows, in words."""
+    from tritonpuzzles.front.pictures.sheet import drawings
+
+    return [drawing.words for drawing in drawings(found)]

@@ -16,10 +16,9 @@ from matplotlib.text import Text
 
 from tests.conftest import FIXTURE
 from tests.front.conftest import Run
+from tests.pictures.conftest import trace_figures, trace_words
 from tests.pictures.test_figures import words
 from tritonpuzzles.front.pictures import save, to_png, to_svg, trace_pictures
-from tritonpuzzles.front.pictures.sheet import figures as trace_figures
-from tritonpuzzles.front.pictures.sheet import words as trace_words
 from tritonpuzzles.front.pictures.style import CALM, GREY, GROUND, INK, is_dark, styled
 from tritonpuzzles.results.trace import Trace
 

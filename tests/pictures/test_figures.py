@@ -18,9 +18,9 @@ from matplotlib.figure import FigureBase
 from matplotlib.text import Text
 
 from tests.front import samples
+from tests.pictures.conftest import trace_figures
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.pictures import plot_format, save, to_png, to_svg, trace_pictures
-from tritonpuzzles.front.pictures.sheet import figures as trace_figures
 from tritonpuzzles.front.pictures.traffic import rows, total
 from tritonpuzzles.results.trace import Picture, Trace
 from tritonpuzzles.results.traffic import Traffic

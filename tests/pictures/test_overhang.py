@@ -14,9 +14,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from tests.pictures.conftest import trace_figures
 from tests.pictures.test_figures import words
 from tritonpuzzles.front.pictures.axes import MOST_PARTS, OFF, OFF_WORDS, STRAY, STRAY_WORDS, draw_beyond
-from tritonpuzzles.front.pictures.sheet import figures as trace_figures
 from tritonpuzzles.front.pictures.tiles import (
     MASKED,
     NOBODY,

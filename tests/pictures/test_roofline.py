@@ -14,7 +14,7 @@ from tests.pictures.test_figures import words
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.commands.roofline import choose_gpu, measured_on
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.pictures import roofline_figure
+from tritonpuzzles.front.pictures.roofline import roofline_figure
 from tritonpuzzles.front.workspace.progress import Best, Progress
 from tritonpuzzles.hardware.gpus import GPUS, gpu_named
 from tritonpuzzles.judge.inspect import points

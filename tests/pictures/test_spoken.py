@@ -10,9 +10,8 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
+from tests.pictures.conftest import trace_figures, trace_words
 from tritonpuzzles.front.pictures import save
-from tritonpuzzles.front.pictures.sheet import figures as trace_figures
-from tritonpuzzles.front.pictures.sheet import words as trace_words
 from tritonpuzzles.results.trace import Trace
 
 Solution = Callable[[int], Trace]

@@ -29,9 +29,11 @@ MAX_NAME = 16
 def best_speeds(bench: Bench, contender: Contender, before: tuple[BestSpeed, ...]) -> tuple[BestSpeed, ...]:
     """Return a learner's best rates after a bench: the better of old and new per GPU, dtype and shape."""
     best = {speed.key: speed for speed in before}
-    for found in _speeds(bench, contender):
-        if found.key not in best or best[found.key].rate < found.rate:
-            best[found.key] = found
+    for point, speed in zip(bench.points, contender.speeds, strict=True):
+        if speed.counted and speed.rate is not None:
+            found = BestSpeed(_device(bench), bench.dtype, point.shape, speed.rate)
+            if found.key not in best or best[found.key].rate < found.rate:
+                best[found.key] = found
     return tuple(best.values())
 
 
@@ -39,15 +41,6 @@ def best_at(bench: Bench, before: tuple[BestSpeed, ...]) -> list[float | None]:
     """Return the learner's best rate so far at each point of a bench."""
     known = {speed.key: speed.rate for speed in before}
     return [known.get((_device(bench), bench.dtype, point.shape)) for point in bench.points]
-
-
-def _speeds(bench: Bench, contender: Contender) -> list[BestSpeed]:
-    pairs = zip(bench.points, contender.speeds, strict=True)
-    return [
-        BestSpeed(_device(bench), bench.dtype, point.shape, speed.rate)
-        for point, speed in pairs
-        if speed.counted and speed.rate is not None
-    ]
 
 
 def _device(bench: Bench) -> str:
@@ -66,14 +59,21 @@ class Contest:
     def of(name: str | None, source: Source, ladder: bool) -> Contest:
         """Return the contest that a command line means; without N, the next unsolved puzzle.
 
+        The ladder is without the puzzles that are timed at one size only, or not at all.
+
         Raises:
             FrontError: if it means several puzzles, or none.
         """
         names = ("all",) if ladder else (name,) if name is not None else ()
         selection = select(Request(names, source))
-        if not ladder and len(selection.items) != 1:
+        if ladder:
+            timed = tuple(item for item in selection.items if item[0].benchmark and item[0].benchmark.bench)
+            if not timed:
+                raise FrontError("No puzzle of this pack is timed at several sizes.", "tritonpuzzles docs packs")
+            selection = replace(selection, items=timed)
+        elif len(selection.items) != 1:
             raise FrontError(f"bench takes one puzzle, not {len(selection.items)}.", "tritonpuzzles bench 3")
-        return Contest(_with_bench(selection) if ladder else selection, source, ladder)
+        return Contest(selection, source, ladder)
 
     def run(self, options: BenchOptions, say: Say) -> list[Bench]:
         """Time everything.
@@ -112,7 +112,8 @@ class Contest:
         state, workspace = self.selection.state, self.selection.workspace
         if state is None or workspace is None or not self.source.own:
             return
-        theirs = [bench for bench in benches if not is_swapped(workspace, self._puzzle(bench))]
+        find = self.selection.curriculum.find
+        theirs = [bench for bench in benches if not is_swapped(workspace, find(str(bench.puzzle)))]
 
         def change(entries: Entries) -> None:
             for bench in theirs:
@@ -122,21 +123,6 @@ class Contest:
                     entries[bench.slug] = replace(entry, speeds=best_speeds(bench, contender, entry.speeds))
 
         state.update(change)
-
-    def _puzzle(self, bench: Bench) -> Puzzle:
-        return self.selection.curriculum.find(str(bench.puzzle))
-
-
-def _with_bench(selection: Selection) -> Selection:
-    """Return a selection without the puzzles that are timed at one size only, or not at all.
-
-    Raises:
-        FrontError: if none is left.
-    """
-    timed = tuple((puzzle, file) for puzzle, file in selection.items if puzzle.benchmark and puzzle.benchmark.bench)
-    if not timed:
-        raise FrontError("No puzzle of this pack is timed at several sizes.", "tritonpuzzles docs packs")
-    return replace(selection, items=timed)
 
 
 def entrants(puzzle: Puzzle, source: Source, file: Submission) -> list[Entrant]:

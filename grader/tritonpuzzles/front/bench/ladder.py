@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rich.text import Text
 
@@ -21,33 +22,29 @@ RUNGS = ("naive", "library", "best")
 
 @dataclass(frozen=True)
 class Rung:
-    """One puzzle at one size.
+    """One puzzle at one size."""
 
-    Attributes:
-        name: `p03 4096 x 131072`.
-        whole: what 100 % are: `4,240 GB/s`.
-        shares: contender -> share, naive PyTorch first, the learner's file last.
-        looks: contender -> its place on the ladder, for PyTorch's own.
-    """
-
-    name: str
-    whole: str
-    shares: dict[str, float]
-    looks: dict[str, str]
+    name: str  # `p03 4096 x 131072`
+    whole: str  # what 100 % are: `4,240 GB/s`
+    shares: dict[str, float]  # contender -> share, naive PyTorch first, the learner's file last
+    looks: dict[str, str]  # contender -> its place on the ladder, for PyTorch's own
 
 
-def rung_of(bench: Bench) -> Rung | None:
-    """Return the rung of a bench's largest size; `None` where the hardware's rate is not known."""
-    index = len(bench.points) - 1
-    ceiling = bench.ceiling_at(index)
-    if ceiling is None:
-        return None
-    speeds = {_common(found): found.speeds[index] for found in bench.contenders}
-    looks = {_common(found): found.rung for found in bench.contenders if found.rung is not None}
-    rates = {name: speed.rate for name, speed in speeds.items() if speed.counted and speed.rate is not None}
-    shares = {name: rates[name] / ceiling for name in sorted(rates, key=lambda name: _rank(name, looks))}
-    name = f"p{bench.puzzle:02d} {dimensions(bench.points[index].shape)}"
-    return Rung(name, f"{significant(ceiling)} {bench.unit}", shares, looks)
+def rungs_of(benches: Sequence[Bench]) -> list[Rung]:
+    """Return the rungs of several puzzles, each of its largest size; none where the hardware's rate is not known."""
+    rungs = []
+    for bench in benches:
+        ceiling = bench.ceiling_at(len(bench.points) - 1)
+        if ceiling is None:
+            continue
+        speeds = {_common(found): found.speeds[len(bench.points) - 1] for found in bench.contenders}
+        looks = {_common(found): found.rung for found in bench.contenders if found.rung is not None}
+        rates = {name: speed.rate for name, speed in speeds.items() if speed.counted and speed.rate is not None}
+        order = sorted(rates, key=partial(_rank, looks=looks))
+        shares = {name: rates[name] / ceiling for name in order}
+        name = f"p{bench.puzzle:02d} {dimensions(bench.points[-1].shape)}"
+        rungs.append(Rung(name, f"{significant(ceiling)} {bench.unit}", shares, looks))
+    return rungs
 
 
 def _common(contender: Contender) -> str:
@@ -60,11 +57,6 @@ def _rank(name: str, looks: Mapping[str, str]) -> int:
     order = (*RUNGS, *FILES)
     place = looks.get(name, name)
     return order.index(place) if place in order else len(order)
-
-
-def rungs_of(benches: Sequence[Bench]) -> list[Rung]:
-    """Return the rungs of several puzzles, in order."""
-    return [rung for bench in benches if (rung := rung_of(bench)) is not None]
 
 
 def names_of(rungs: Sequence[Rung]) -> list[str]:

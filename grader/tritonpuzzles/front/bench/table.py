@@ -12,7 +12,6 @@ from tritonpuzzles.front.page.model import Block, Blocks, Column, Gap, Item, Nex
 from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.text import one_line, percent, significant
 from tritonpuzzles.results.bench import WRONG, Bench, BenchPoint, Contender, Speed
-from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import plural
 
 NONE = "-"
@@ -101,32 +100,22 @@ def shape_words(bench: Bench) -> str:
     """Return the shape with what differs by its name: `4,096 x n_cols`, `n x n x n`, `n_rows x n_cols of 2^28`."""
     sizes = tuple(point.size for point in bench.points)
     columns = zip(bench.dims, zip(*(point.shape for point in bench.points), strict=True), strict=True)
-    shape = " x ".join(_dim_words(name, column, bench.axis, sizes) for name, column in columns)
+    shape = " x ".join(
+        bench.axis if column == sizes else f"{column[0]:,}" if len(set(column)) == 1 else name
+        for name, column in columns
+    )
     elements = {math.prod(point.shape) for point in bench.points}
-    return f"{shape} of {_in_short(elements.pop())}" if len(elements) == 1 < len(sizes) else shape
-
-
-def _dim_words(name: str, column: tuple[int, ...], axis: str, sizes: tuple[int, ...]) -> str:
-    if column == sizes:
-        return axis
-    return f"{column[0]:,}" if len(set(column)) == 1 else name
-
-
-def _in_short(elements: int) -> str:
-    """Return `2^28 elements`."""
-    power = elements.bit_length() - 1
-    return f"{f'2^{power}' if elements == 1 << power else f'{elements:,}'} elements"
+    if len(elements) > 1 or len(sizes) < 2:
+        return shape
+    count = elements.pop()
+    power = count.bit_length() - 1
+    return f"{shape} of {f'2^{power}' if count == 1 << power else f'{count:,}'} elements"
 
 
 def _cell(speed: Speed) -> str:
-    if speed.failure is not None:
-        return _word(speed.failure)
+    if speed.failure is not None:  # its sentence stands under the table
+        return {WRONG: "wrong", ABSENT: NONE, "timeout": "timeout"}.get(speed.failure.code, "failed")
     return _rate(speed.rate) + "".join(MARKS.get(label, "") for label in speed.labels)
-
-
-def _word(failure: Finding) -> str:
-    """Return a failure in a word; its sentence stands under the table."""
-    return {WRONG: "wrong", ABSENT: NONE, "timeout": "timeout"}.get(failure.code, "failed")
 
 
 def _predicted(speed: Speed) -> str:
@@ -169,17 +158,13 @@ def _failures(bench: Bench) -> Blocks:
     for contender in bench.contenders:
         failures = [speed.failure for speed in contender.speeds if speed.failure is not None]
         alike = {failure.message: failure for failure in failures if failure.code != ABSENT}
-        items += [_failure(contender, failure) for failure in list(alike.values())[:MOST_FAILURES]]
+        for failure in list(alike.values())[:MOST_FAILURES]:
+            text = Text(f"{one_line(contender.name)}: {one_line(failure.message)}")
+            if failure.line is not None:
+                text.append(f" (line {failure.line})", style="dim")
+            step = [] if failure.next_step is None else [Next(one_line(failure.next_step))]
+            items.append(Item("✗", "bold red", [Paragraph(text, indent=0), *step]))
     return [Gap(), *items] if items else []
-
-
-def _failure(contender: Contender, failure: Finding) -> Item:
-    """Return one reason with its line and next step."""
-    text = Text(f"{one_line(contender.name)}: {one_line(failure.message)}")
-    if failure.line is not None:
-        text.append(f" (line {failure.line})", style="dim")
-    step = [] if failure.next_step is None else [Next(one_line(failure.next_step))]
-    return Item("✗", "bold red", [Paragraph(text, indent=0), *step])
 
 
 def sentences(bench: Bench, best: Sequence[float | None]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.options import PATH, SEED, dark_option, example, json_option, several_puzzles, timeout_option
 from tritonpuzzles.front.page.model import Block, Column, Paragraph, Table, Title, View
 from tritonpuzzles.front.page.terminal import Lines, rendered
-from tritonpuzzles.front.pictures import refuse_bad_plot, roofline_figure, write
+from tritonpuzzles.front.pictures import refuse_bad_plot, write
 from tritonpuzzles.front.text import dimensions, one_line, significant
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.state import Entries
@@ -79,6 +79,8 @@ def roofline_command(
     if why is not None:
         console.warn(why)
     if plot is not None:
+        from tritonpuzzles.front.pictures.roofline import roofline_figure
+
         write(roofline_figure(found, chosen, measured, dark), plot)
     if as_json:
         console.show_json(roofline_data(found, chosen, measured))

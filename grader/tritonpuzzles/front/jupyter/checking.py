@@ -26,7 +26,6 @@ from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Cell, Graded, Request, Source, grade, next_unsolved, select, select_one
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.jupyter.display import (
-    Line,
     ShownReport,
     current_line,
     in_notebook,
@@ -62,9 +61,7 @@ _HTML = Markup("""<style>
 @media screen and (prefers-color-scheme: dark) {{ {unsaid} .{name} {{ content: url("{image}"); }} }}
 </style>
 <img class="{name}" src="{light}" alt="{words}" style="max-width: 100%">""")
-TRACED = frozenset(
-    {"name", "solution", "file", "seed", "timeout", "case"}
-)  # other options of trace say where to write it
+TRACED = frozenset({"name", "solution", "file", "seed", "timeout", "case"})  # to trace; others say where to write it
 COLUMNS = 100
 
 
@@ -93,7 +90,9 @@ def check(line: str) -> ShownReport | None:
         run(["check", *words(line)])
         return None
     request = _request(params)
-    refuse_missing(request)
+    items = select(request, lambda _: None).items  # a warning is given by the check itself
+    if len(items) == 1:  # of several the report says it
+        refuse_missing_file(*items[0], request.source.own)
     graded = _graded(replace(request, source=replace(request.source, by_cells=True)))
     return in_notebook(checked(graded), current_line(), _onward(graded))
 
@@ -125,17 +124,6 @@ def _onward(graded: Graded) -> tuple[str, str] | None:
     return (f"{following.number}. {following.title}", link) if link is not None else None
 
 
-def refuse_missing(request: Request) -> None:
-    """Refuse to check one file that is not there; of several the report says it.
-
-    Raises:
-        FrontError: with how to get it back.
-    """
-    items = select(request, lambda _: None).items  # a warning is given by the check itself
-    if len(items) == 1:
-        refuse_missing_file(*items[0], request.source.own)
-
-
 def refuse_missing_file(puzzle: Puzzle, file: Submission, own: bool) -> None:
     """Refuse to go on with a file that is not there.
 
@@ -161,22 +149,23 @@ def trace(line: str) -> None:
     refuse_missing_file(puzzle, file, source.own)
     case = params["case"]
     options = CheckOptions("cpu", params["seed"], params["timeout"], case=case)
-    found = _traced(puzzle if case is None else with_case(puzzle, case, "cpu"), file, options, shown)
+    from tritonpuzzles.judge.trace import trace
+
+    puzzle = puzzle if case is None else with_case(puzzle, case, "cpu")
+    found = judged(trace, puzzle, file, options, progress=shown.say, picture=True)
     show_printed(shown, printed(trace_lines(found, View(COLUMNS)), COLUMNS, colour=True))
     _show_pictures(found)
 
 
-def _traced(puzzle: Puzzle, file: Submission, options: CheckOptions, shown: Line) -> Trace:
-    from tritonpuzzles.judge.trace import trace
-
-    return judged(trace, puzzle, file, options, progress=shown.say, picture=True)
-
-
 def _show_pictures(found: Trace) -> None:
     """Show the pictures, or say why there are none: the ledger needs no matplotlib."""
+    from IPython.display import display
+
     try:
         for light, dark, told in trace_pictures(found):
-            show_picture(to_png(light), to_png(dark), told)
+            png = to_png(light)
+            html = picture_html(png, to_png(dark), told)
+            display({"text/html": html, "image/png": b64encode(png).decode(), "text/plain": told}, raw=True)
     except FrontError as error:
         with new_line() as line:
             show_sentences(line, error.message, error.next_step)
@@ -197,18 +186,6 @@ def bench(line: str) -> None:
         run_command(["bench", *words(line), "--plot", str(plot)])
         if plot.exists():
             show_png(plot.read_bytes())
-
-
-def show_picture(light: bytes, dark: bytes, words: str) -> None:
-    """Show a picture under the cell."""
-    from IPython.display import display
-
-    bundle = {
-        "text/html": picture_html(light, dark, words),
-        "image/png": b64encode(light).decode(),
-        "text/plain": words,
-    }
-    display(bundle, raw=True)
 
 
 def picture_html(light: bytes, dark: bytes, words: str) -> str:

@@ -16,7 +16,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from markupsafe import Markup
 from rich.text import Text
 
 from tritonpuzzles.front.check import CheckReport
@@ -36,8 +35,6 @@ TERMINAL = ("watch", "completion")  # need one
 _COMMAND = re.compile(rf"\btritonpuzzles ({'|'.join(name for name in COMMANDS if name not in TERMINAL)})\b")
 SECONDS = 0.1  # between two sentences: more of them nobody reads
 
-Bundle = dict[str, str]  # what to show, by kind of data
-
 
 class Line:
     """An output of the cell that runs. Where no kernel is, sentences are left out and results printed.
@@ -55,12 +52,12 @@ class Line:
         """Show what is being done, in place of what was said before."""
         if in_kernel() and time.monotonic() - self._said_at >= SECONDS:
             self._said_at = time.monotonic()
-            self._put(bundle(f"{one_line(sentence)} ...", element("div", f"{one_line(sentence)} ...")))
+            self._put(f"{one_line(sentence)} ...", element("div", f"{one_line(sentence)} ..."))
 
     def end(self, plain: str, html: str) -> None:
         """Show what came of it, in the same place; what is shown later has a place of its own."""
         if in_kernel():
-            self._put(bundle(plain, html))
+            self._put(plain, html)
         else:
             sys.stdout.write(f"{plain.rstrip()}\n")
         self._handle = None
@@ -68,21 +65,17 @@ class Line:
     def rest(self, plain: str) -> None:
         """Show for now that the work is done, in the same place."""
         if self._handle is not None:
-            self._put(bundle(plain, element("div", plain)))
+            self._put(plain, element("div", plain))
 
-    def _put(self, data: Bundle) -> None:
+    def _put(self, plain: str, html: str) -> None:
         from IPython.display import display
 
+        data = {"text/plain": plain, "text/html": str(html)}
         with uninterrupted():  # a stop between an output and its handle would show "Stopped." in a place of its own
             if self._handle is None:
                 self._handle = display(data, raw=True, display_id=True)
             else:
                 self._handle.update(data, raw=True)
-
-
-def bundle(plain: str, html: str) -> Bundle:
-    """Return what to show as text and as HTML."""
-    return {"text/plain": plain, "text/html": str(Markup(html))}
 
 
 def in_kernel() -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import redirect_stderr, suppress
 from typing import Any, Protocol
 
@@ -16,31 +16,14 @@ import click
 from tritonpuzzles.curriculum.record import HINTS
 from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.check import WIDTH
-from tritonpuzzles.front.commands.hint import (
-    answer_to,
-    hint_command,
-    hint_lines,
-    last_seen,
-    next_hints,
-    solution_command,
-    solution_source,
-    step_after,
-)
+from tritonpuzzles.front.commands import hint as hints
 from tritonpuzzles.front.commands.list import words_command
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError, grades_here
 from tritonpuzzles.front.glossary import glossary_of
+from tritonpuzzles.front.jupyter import display
 from tritonpuzzles.front.jupyter.checking import bench, check, check_cell, trace
-from tritonpuzzles.front.jupyter.display import (
-    Prose,
-    as_magics,
-    new_line,
-    run,
-    seen_markdown,
-    show_error,
-    show_sentences,
-)
-from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, show_list, story, workspace
+from tritonpuzzles.front.jupyter.workspace import init, show_list, story, workspace
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of
 from tritonpuzzles.front.options import puzzle_named, workspace_to_change
@@ -90,32 +73,32 @@ def bring(shell: Shell, line: str) -> None:
     shell.set_next_input(cell_of(workspace_to_change(), puzzle_named(names[0])), replace=True)
 
 
-def hint(line: str) -> Prose:
+def hint(line: str) -> display.Prose:
     """Show the next of three hints: `%hint 3`, or all of them: `%hint 3 --all`."""
-    params = parsed(hint_command, "%hint", line)
+    params = parsed(hints.hint_command, "%hint", line)
     chosen = puzzle_named(params["name"])
-    wanted = next_hints(chosen, params["everything"])
-    hints = [f"**Hint {index + 1} of {HINTS}**\n\n{chosen.hints[index]}" for index in wanted]
-    step = as_magics(step_after(chosen, wanted))
-    plain = printed(hint_lines(chosen, wanted), WIDTH)
-    seen = last_seen(chosen)
-    answer = answer_to(chosen, seen)
-    parts = [*seen_markdown(seen), *([answer] if answer else []), *hints, f"**Next:** {step}"]
-    return Prose("\n\n".join(parts), as_magics(plain))
+    wanted = hints.next_hints(chosen, params["everything"])
+    texts = [f"**Hint {index + 1} of {HINTS}**\n\n{chosen.hints[index]}" for index in wanted]
+    step = display.as_magics(hints.step_after(chosen, wanted))
+    plain = printed(hints.hint_lines(chosen, wanted), WIDTH)
+    seen = hints.last_seen(chosen)
+    answer = hints.answer_to(chosen, seen)
+    parts = [*display.seen_markdown(seen), *([answer] if answer else []), *texts, f"**Next:** {step}"]
+    return display.Prose("\n\n".join(parts), display.as_magics(plain))
 
 
-def solution(line: str) -> Prose:
+def solution(line: str) -> display.Prose:
     """Show the code of the solution of a puzzle that is solved: `%solution 3`; the notebook has the story."""
-    params = parsed(solution_command, "%solution", line)
-    source = solution_source(puzzle_named(params["name"]), params["force"], params["tuned"])
+    params = parsed(hints.solution_command, "%solution", line)
+    source = hints.solution_source(puzzle_named(params["name"]), params["force"], params["tuned"])
     code = split(source).code
-    return Prose(f"```python\n{code}```", code)
+    return display.Prose(f"```python\n{code}```", code)
 
 
-def glossary(line: str) -> Prose:
+def glossary(line: str) -> display.Prose:
     """Explain a word: `%words mask`, or show the whole glossary: `%words`."""
-    markdown = as_magics(glossary_of(" ".join(parsed(words_command, "%words", line)["words"])))
-    return Prose(markdown, printed([prose(markdown)], WIDTH))
+    markdown = display.as_magics(glossary_of(" ".join(parsed(words_command, "%words", line)["words"])))
+    return display.Prose(markdown, printed([prose(markdown)], WIDTH))
 
 
 def listing(line: str) -> Any:
@@ -136,17 +119,11 @@ def tritonpuzzles(line: str) -> Any:
         case ["show", name] if not name.startswith("-"):
             return story(name)
         case ["init", *rest]:
-            return _init(rest)
+            return init(rest)
         case [name, *_] if name in OWN:
             return OWN[name](line.strip().removeprefix(name))
         case arguments:
-            return run(arguments)
-
-
-def _init(rest: Sequence[str]) -> None:
-    run(["init", *rest])
-    if (made := initialised(rest)) is not None:
-        show_gone_to(made)
+            return display.run(arguments)
 
 
 OWN: dict[str, Magic] = {
@@ -164,16 +141,16 @@ def _caught(magic: Magic) -> Magic:
 
     @functools.wraps(magic)
     def caught(*arguments: str) -> Any:
-        with new_line() as shown, redirect_stderr(sys.stdout):
+        with display.new_line() as shown, redirect_stderr(sys.stdout):
             try:
                 return magic(*arguments)
             except click.exceptions.Exit:  # after --help
                 return None
             except KeyboardInterrupt:
-                show_sentences(shown, " ".join([*shown.done, STOPPED]))  # what was done by then, too
+                display.show_sentences(shown, " ".join([*shown.done, STOPPED]))  # what was done by then, too
                 raise StoppedByHandError from None
             except Exception as error:
-                show_error(error, shown)
+                display.show_error(error, shown)
                 return None
 
     return caught

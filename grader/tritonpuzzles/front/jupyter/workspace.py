@@ -21,9 +21,10 @@ from tritonpuzzles.front.commands.list import list_lines, puzzle_rows, star_line
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import next_unsolved
-from tritonpuzzles.front.jupyter.display import Prose, as_magics, current_line
+from tritonpuzzles.front.jupyter.display import Prose, as_magics, current_line, run
 from tritonpuzzles.front.notebook.builder import START
-from tritonpuzzles.front.notebook.line import parsed, run, running_shell, words
+from tritonpuzzles.front.notebook.line import parsed, running_shell, words
+from tritonpuzzles.front.notebook.line import run as run_command
 from tritonpuzzles.front.notebook.place import ONE_NOTEBOOK, notebook_name
 from tritonpuzzles.front.options import progress_here, puzzle_named
 from tritonpuzzles.front.page.html import html
@@ -69,28 +70,19 @@ def workspace(line: str) -> None:
     made = not any((folder / "puzzles").glob(PUZZLE_FILES))
     if made:
         with redirect_stdout(io.StringIO()):
-            run(["init", str(folder)])
+            run_command(["init", str(folder)])
     os.chdir(folder)
     _show(Workspace(folder), "Made a workspace, and went there:" if made else "Went to the workspace")
 
 
-def initialised(arguments: Sequence[str]) -> Workspace | None:
-    """Go to the workspace that `init` with these words has made, as nothing finds one below the current folder.
-
-    Returns:
-        The workspace; `None` if it made none, or this is it.
-    """
+def init(arguments: Sequence[str]) -> None:
+    """Make a workspace with the words of `init`, and go there, as nothing finds one below the current folder."""
+    run(["init", *arguments])
     params = parsed(init_command, "%tritonpuzzles init", " ".join(arguments))
     folder = current_folder() / (params["folder"] or Path()).expanduser()
-    if params["updating"] or os.path.samefile(folder, current_folder()):
-        return None
-    os.chdir(folder)
-    return Workspace(folder)
-
-
-def show_gone_to(found: Workspace) -> None:
-    """Say that this notebook now works in a workspace."""
-    _show(found, "This notebook now works in")
+    if not params["updating"] and not os.path.samefile(folder, current_folder()):
+        os.chdir(folder)
+        _show(Workspace(folder), "This notebook now works in")
 
 
 def _show(found: Workspace, words: str) -> None:
@@ -110,7 +102,12 @@ def show_list() -> None:
     blocks.append(Table(COLUMNS, list(puzzle_rows(curriculum.puzzles, entries, address=notebook_link)), "list"))
     blocks += star_lines(curriculum.puzzles, entries)
     following = next_unsolved(curriculum, entries)
-    blocks.append(_next_puzzle(following) if following else Paragraph("Every puzzle is solved.", "green"))
+    if following is None:
+        blocks.append(Paragraph("Every puzzle is solved.", "green"))
+    else:
+        address, number = notebook_link(following), following.number
+        step = f"%tritonpuzzles show {number}, then %puzzle {number} for its code"
+        blocks.append(Next(step, (f"{number}. {following.title}", address) if address else None))
     current_line().end(as_magics(printed(list_lines(WIDTH), WIDTH)), html(blocks))
 
 
@@ -122,9 +119,3 @@ def story(name: str) -> Prose:
     opens = f" Or open [{puzzle.stem}.ipynb]({link})." if link else ""
     plain = as_magics(printed(story_lines(puzzle), WIDTH))
     return Prose(f"{as_magics(story_of(puzzle))}\n\n**Next:** {step}{opens}", f"{plain}\nNext: {step}")
-
-
-def _next_puzzle(puzzle: Puzzle) -> Next:
-    address = notebook_link(puzzle)
-    step = f"%tritonpuzzles show {puzzle.number}, then %puzzle {puzzle.number} for its code"
-    return Next(step, (f"{puzzle.number}. {puzzle.title}", address) if address else None)

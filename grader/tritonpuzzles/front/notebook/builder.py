@@ -6,6 +6,7 @@ A notebook has no outputs, and its cells have fixed ids: the same files give the
 from __future__ import annotations
 
 import functools
+import importlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,7 +43,14 @@ def build(folder: Path) -> dict[str, bytes]:
     puzzles, repository = [puzzle for puzzle, _ in present], load_curriculum().pack.repository
     made = {f"{START}.ipynb": _written(START, start_cells(puzzles, repository))}
     for (puzzle, path), following in zip(present, [*puzzles[1:], None], strict=True):
-        made[f"{puzzle.stem}.ipynb"] = _puzzle_notebook(puzzle, path, following, repository)
+        try:
+            source = read_source(path)
+        except OSError as error:
+            raise FrontError(f"{path} cannot be read: {error}.", code=ExitCode.FAULT) from error
+        leading = _library("jupytext").reads(source.story, fmt="py:percent").cells
+        story = [str(cell.source) for cell in leading if cell.cell_type == "markdown"]
+        cells = puzzle_cells(puzzle, story, source.code, following, repository)
+        made[f"{puzzle.stem}.ipynb"] = _written(f"p{puzzle.number:02d}", cells)
     return made
 
 
@@ -59,32 +67,12 @@ def outdated(made: dict[str, bytes], folder: Path) -> list[str]:
     return sentences + [f"{name} belongs to no puzzle." for name in sorted(superfluous)]
 
 
-def _puzzle_notebook(puzzle: Puzzle, path: Path, following: Puzzle | None, repository: str) -> bytes:
-    try:
-        source = read_source(path)
-    except OSError as error:
-        raise FrontError(f"{path} cannot be read: {error}.", code=ExitCode.FAULT) from error
-    cells = puzzle_cells(puzzle, _story(source.story), source.code, following, repository)
-    return _written(f"p{puzzle.number:02d}", cells)
-
-
-def _story(text: str) -> list[str]:
-    """Return the Markdown of the cells that a file begins with."""
-    cells = _library("jupytext").reads(text, fmt="py:percent").cells
-    return [str(cell.source) for cell in cells if cell.cell_type == "markdown"]
-
-
 def _written(name: str, cells: Sequence[Cell]) -> bytes:
     """Return a notebook as it stands on disk; `name` is the first part of its cells' ids."""
     nbformat = _library("nbformat")
-    new = nbformat.v4
-    notebook = new.new_notebook(
-        metadata=METADATA,
-        cells=[
-            (new.new_code_cell if cell.is_code else new.new_markdown_cell)(cell.source, id=f"{name}-{cell.role}")
-            for cell in cells
-        ],
-    )
+    kinds = {True: nbformat.v4.new_code_cell, False: nbformat.v4.new_markdown_cell}
+    made = [kinds[cell.is_code](cell.source, id=f"{name}-{cell.role}") for cell in cells]
+    notebook = nbformat.v4.new_notebook(metadata=METADATA, cells=made)
     nbformat.validate(notebook)
     return f"{nbformat.writes(notebook)}\n".encode()
 
@@ -95,8 +83,6 @@ def _library(name: str) -> Any:
     Raises:
         FrontError: if it is not installed.
     """
-    import importlib
-
     try:
         return importlib.import_module(name)
     except ImportError as error:

@@ -42,19 +42,12 @@ class _ForeignError(Exception):
 
 @dataclass(frozen=True)
 class Placed:
-    """What became of a cell.
+    """What became of a cell."""
 
-    Attributes:
-        text: of the file that holds it, written or not.
-        notes: sentences for the learner.
-        question: whether the cell shall replace what is there, where it did not: a question, and its answers.
-        is_work: whether the cell is the learner's work; a stub beside a file that is none is not.
-    """
-
-    text: bytes
-    notes: tuple[str, ...] = ()
-    question: tuple[str, ...] = ()
-    is_work: bool = True
+    text: bytes  # of the file that holds it, written or not
+    notes: tuple[str, ...] = ()  # sentences for the learner
+    question: tuple[str, ...] = ()  # whether the cell shall replace what is there, where it did not; and its answers
+    is_work: bool = True  # whether the cell is the learner's work; a stub beside a file that is none is not
 
 
 def place(workspace: Workspace, puzzle: Puzzle, code: str, replace: bool = False) -> Placed:

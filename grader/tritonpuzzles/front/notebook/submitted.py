@@ -12,7 +12,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -26,7 +25,7 @@ from tritonpuzzles.front.text import first_line
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.shipped import stub_file
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.sandbox import TooLargeError, read_regular
+from tritonpuzzles.sandbox import Scratch, TooLargeError, read_regular
 
 ENDING = ".ipynb"
 MAGIC = "%%puzzle"
@@ -105,7 +104,14 @@ def _code_cells(data: bytes, shown: str) -> Iterator[str]:
     Raises:
         FrontError: if the data is not a notebook.
     """
-    for cell in _cells(data, shown):
+    try:
+        notebook = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise FrontError(f"{shown} is not a notebook: {first_line(error)}.") from error
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        raise FrontError(f"{shown} is not a notebook: it has no cells.", "save it in the format of Jupyter 4 or newer")
+    for cell in cells:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
             source = cell.get("source", "")
             lines = source if isinstance(source, list) else [source]  # the format allows both
@@ -120,17 +126,6 @@ def _read(path: Path) -> bytes:
         raise FrontError(f"{path} has more than {MAX_BYTES >> 20} MiB.", "clear the outputs of the notebook") from error
     except OSError as error:
         raise FrontError(f"{path} cannot be read: {error}.") from error
-
-
-def _cells(data: bytes, shown: str) -> list[Any]:
-    try:
-        notebook = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise FrontError(f"{shown} is not a notebook: {first_line(error)}.") from error
-    cells = notebook.get("cells") if isinstance(notebook, dict) else None
-    if not isinstance(cells, list):
-        raise FrontError(f"{shown} is not a notebook: it has no cells.", "save it in the format of Jupyter 4 or newer")
-    return cells
 
 
 def submission(path: Path, puzzle: Puzzle) -> Submission:
@@ -180,8 +175,6 @@ def _is_stub(file: Path, puzzle: Puzzle) -> bool:
 
 def _written(cell: SolveCell, folder: str) -> Path:
     """Write a cell to a file of a new folder, in one of this name."""
-    from tritonpuzzles.sandbox import Scratch
-
     try:
         outer = Scratch()
         atexit.register(outer.remove)

@@ -8,7 +8,7 @@ belongs to the one that is chosen.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from secrets import token_hex
 
@@ -99,7 +99,7 @@ def _block(block: model.Block) -> Markup:
         case model.Table():
             return table(block)
         case model.Replay():
-            return _Steps(block.states).html(block)
+            return _replay(block)
         case model.Source():
             return _source(block)
         case model.Fold():
@@ -154,75 +154,69 @@ def _row(line: model.SourceLine) -> Markup:
     return joined([row, *(BELOW.format(said.kind, said.words) for said in line.below)])
 
 
-class _Steps:
-    """The assignments of one program."""
+def _replay(replay: model.Replay) -> Markup:
+    """Return the assignments of one program, in a fold."""
+    states, name = replay.states, f"tp-{token_hex(4)}"
+    steps = states.variables
+    parts = [
+        element("style", joined(_rules(steps, name))),
+        element("p", "Each button is one assignment; the arrow keys walk through them.", "tp-dim"),
+        Markup('<div class="tp-steps" role="radiogroup" aria-label="steps">{}</div>').format(
+            Markup("").join(_buttons(steps, name))
+        ),
+        *(_panel(states, step) for step in range(len(steps))),
+        *(element("pre", Markup("").join(map(_replayed_line, lines)), "tp-replayed") for lines in replay.code),
+    ]
+    inner = Markup('<div class="tp-replay" id="{}">\n{}\n</div>').format(name, joined(parts))
+    return folded(f"Replay of the program of {states.row_word} {states.row}", inner, replay.opened)
 
-    def __init__(self, states: RowStates) -> None:
-        self._states, self._steps = states, states.variables
-        self._name = f"tp-{token_hex(4)}"
-        self._start = next((step for step, one in enumerate(self._steps) if not one.right), 0)
 
-    def html(self, replay: model.Replay) -> Markup:
-        """Return the replay, in a fold."""
-        parts = [
-            element("style", joined(self._rules())),
-            element("p", "Each button is one assignment; the arrow keys walk through them.", "tp-dim"),
-            Markup('<div class="tp-steps" role="radiogroup" aria-label="steps">{}</div>').format(
-                Markup("").join(self._buttons())
-            ),
-            *map(self._panel, range(len(self._steps))),
-            *(element("pre", Markup("").join(map(_replayed_line, lines)), "tp-replayed") for lines in replay.code),
-        ]
-        inner = Markup('<div class="tp-replay" id="{}">\n{}\n</div>').format(self._name, joined(parts))
-        return folded(f"Replay of the program of {self._states.row_word} {self._states.row}", inner, replay.opened)
+def _rules(steps: Sequence[VariableValue], name: str) -> Iterator[Markup]:
+    """Yield what shows the panel and the line of the step that is chosen."""
+    for step, one in enumerate(steps):
+        chosen = Markup("#{0}:has(#{0}-{1}:checked)").format(name, step)
+        yield Markup("{0} .tp-at-{1} {{ display: block; }}").format(chosen, step)
+        yield Markup("{0} .tp-line-{1} {{ background: var(--tp-lit); box-shadow: {2}; }}").format(
+            chosen, one.line, "inset 0.35em 0 var(--tp-open)"
+        )
 
-    def _rules(self) -> Iterator[Markup]:
-        """Yield what shows the panel and the line of the step that is chosen."""
-        for step, one in enumerate(self._steps):
-            chosen = Markup("#{0}:has(#{0}-{1}:checked)").format(self._name, step)
-            yield Markup("{0} .tp-at-{1} {{ display: block; }}").format(chosen, step)
-            yield Markup("{0} .tp-line-{1} {{ background: var(--tp-lit); box-shadow: {2}; }}").format(
-                chosen, one.line, "inset 0.35em 0 var(--tp-open)"
-            )
 
-    def _buttons(self) -> Iterator[Markup]:
-        turn = 0
-        for step, one in enumerate(self._steps):
-            if one.turn != turn:
-                turn = one.turn
-                yield element("span", f"iteration {turn}", "tp-turn")
-            checked = Markup(" checked") if step == self._start else ""
-            yield Markup(
-                '<input type="radio" name="{0}" id="{0}-{1}" class="{2}" aria-label="{3}" title="{3}"{4}{5}>'
-            ).format(self._name, step, GOOD if one.right else BAD, _step_words(one), checked, KEEPS_ITS_KEYS)
+def _buttons(steps: Sequence[VariableValue], name: str) -> Iterator[Markup]:
+    start = next((step for step, one in enumerate(steps) if not one.right), 0)
+    turn = 0
+    for step, one in enumerate(steps):
+        if one.turn != turn:
+            turn = one.turn
+            yield element("span", f"iteration {turn}", "tp-turn")
+        checked = Markup(" checked") if step == start else ""
+        yield Markup(
+            '<input type="radio" name="{0}" id="{0}-{1}" class="{2}" aria-label="{3}" title="{3}"{4}{5}>'
+        ).format(name, step, GOOD if one.right else BAD, _step_words(one), checked, KEEPS_ITS_KEYS)
 
-    def _panel(self, step: int) -> Markup:
-        """Return what is known after a step: the tile, and the latest value of each variable.
 
-        What has none yet has its line all the same, so that nothing below jumps.
-        """
-        one = self._steps[step]
-        latest: dict[str, VariableValue | None] = dict.fromkeys(step.name for step in self._steps)
-        latest.update((before.name, before) for before in self._steps[: step + 1])
-        rows = [
-            ("", one_line(name), "", "", "")
-            if held is None
-            else (model.RIGHT if held.right else model.WRONG, one_line(name), *_numbers(held), held.quantity)
-            for name, held in latest.items()
-        ]
-        parts = [element("p", _step_words(one)), self._row(one), table(model.Table(REPLAYED, rows, "numbers"))]
-        return element("div", joined(parts), f"tp-panel tp-at-{step}")
+def _panel(states: RowStates, step: int) -> Markup:
+    """Return what is known after a step: the row as a bar with the tile lit, and the latest value of each variable.
 
-    def _row(self, one: VariableValue) -> Markup:
-        """Return the row as a bar with the tile lit."""
-        first, last = one.tile
-        items = max(self._states.items, 1)
-        left, width = 100 * first / items, 100 * (last + 1 - first) / items
-        words = f"{self._states.item_word}s {first} to {last} of {self._states.items}"
-        return Markup(
-            '<div class="tp-row" role="img" aria-label="{0}"><span style="left:{1:.2f}%;width:{2:.2f}%"></span></div>\n'
-            '<p class="tp-dim">{0}</p>'
-        ).format(words, left, width)
+    What has none yet has its line all the same, so that nothing below jumps.
+    """
+    steps, one = states.variables, states.variables[step]
+    latest: dict[str, VariableValue | None] = dict.fromkeys(step.name for step in steps)
+    latest.update((before.name, before) for before in steps[: step + 1])
+    rows = [
+        ("", one_line(name), "", "", "")
+        if held is None
+        else (model.RIGHT if held.right else model.WRONG, one_line(name), *_numbers(held), held.quantity)
+        for name, held in latest.items()
+    ]
+    first, last = one.tile
+    items = max(states.items, 1)
+    left, width = 100 * first / items, 100 * (last + 1 - first) / items
+    bar = Markup(
+        '<div class="tp-row" role="img" aria-label="{0}"><span style="left:{1:.2f}%;width:{2:.2f}%"></span></div>\n'
+        '<p class="tp-dim">{0}</p>'
+    ).format(f"{states.item_word}s {first} to {last} of {states.items}", left, width)
+    parts = [element("p", _step_words(one)), bar, table(model.Table(REPLAYED, rows, "numbers"))]
+    return element("div", joined(parts), f"tp-panel tp-at-{step}")
 
 
 def _step_words(one: VariableValue) -> str:

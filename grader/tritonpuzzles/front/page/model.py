@@ -19,17 +19,11 @@ Words: TypeAlias = "str | Text"  # a `Text` where a part of it has a colour of i
 
 @dataclass(frozen=True)
 class View:
-    """How much to show, and in how many columns.
+    """How much to show, and in how many columns."""
 
-    Attributes:
-        width: of the terminal, in columns.
-        verbose: whether to show all that is known.
-        linked: whether the files' lines stand on the same page, so that what is said of them leads there.
-    """
-
-    width: int = 80
-    verbose: bool = False
-    linked: bool = False
+    width: int = 80  # of the terminal, in columns
+    verbose: bool = False  # whether to show all that is known
+    linked: bool = False  # whether the files' lines stand on the same page, so that what is said of them leads there
 
 
 @dataclass(frozen=True)
@@ -72,17 +66,11 @@ class Item:
 
 @dataclass(frozen=True)
 class Quote:
-    """Lines of source, and where they stand.
+    """Lines of source, and where they stand."""
 
-    Attributes:
-        place: `puzzles/p03_online_softmax.py:78`; `None` where that was said before.
-        lines: `78 │ l = l + tl.sum(...)`, or code with a caret below it.
-        anchor: of the line, where it stands on the same page.
-    """
-
-    place: str | None
-    lines: Sequence[str]
-    anchor: str | None = None
+    place: str | None  # `puzzles/p03_online_softmax.py:78`; `None` where that was said before
+    lines: Sequence[str]  # `78 │ l = l + tl.sum(...)`, or code with a caret below it
+    anchor: str | None = None  # of the line, where it stands on the same page
 
 
 @dataclass(frozen=True)
@@ -150,38 +138,24 @@ Cell: TypeAlias = "Words | Bar | Link | tuple[Words | Link, ...]"  # several sta
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
+    """A column of a table."""
 
-    Attributes:
-        head: what stands above it.
-        right: whether its cells end, not begin, at one place, as numbers do.
-        whole: whether its cells are never broken.
-        width: in columns of a terminal; by default as much as it needs.
-        on_page: whether it is for a page alone.
-    """
-
-    head: str = ""
-    right: bool = False
-    whole: bool = False
-    width: int | None = None
-    on_page: bool = False
+    head: str = ""  # what stands above it
+    right: bool = False  # whether its cells end, not begin, at one place, as numbers do
+    whole: bool = False  # whether its cells are never broken
+    width: int | None = None  # in columns of a terminal; by default as much as it needs
+    on_page: bool = False  # whether it is for a page alone
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells; heads, if there are any, are written above them.
-
-    Attributes:
-        kind: what the style sheet of a page calls it: "numbers", "cases", "summary", "list".
-        indent: columns of a terminal by which it is moved to the right.
-        heads_low: whether heads end, not begin, on one line, where one of them is broken.
-    """
+    """Rows of cells; heads, if there are any, are written above them."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
-    kind: str = ""
-    indent: int = 2
-    heads_low: bool = False
+    kind: str = ""  # what the style sheet of a page calls it: "numbers", "cases", "summary", "list"
+    indent: int = 2  # columns of a terminal by which it is moved to the right
+    heads_low: bool = False  # whether heads end, not begin, on one line, where one of them is broken
 
 
 @dataclass(frozen=True)
@@ -194,21 +168,13 @@ class Said:
 
 @dataclass(frozen=True)
 class SourceLine:
-    """A line of source.
+    """A line of source."""
 
-    Attributes:
-        number: counted from 1.
-        code: the line, harmless.
-        margin: what stands beside it.
-        below: on a page, what is wrong with it.
-        anchor: on a page, the name of its place.
-    """
-
-    number: int
-    code: str
-    margin: Sequence[str] = ()
-    below: Sequence[Said] = ()
-    anchor: str = ""
+    number: int  # counted from 1
+    code: str  # the line, harmless
+    margin: Sequence[str] = ()  # what stands beside it
+    below: Sequence[Said] = ()  # on a page, what is wrong with it
+    anchor: str = ""  # on a page, the name of its place
 
 
 @dataclass(frozen=True)
@@ -220,19 +186,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Replay:
-    """What the variables of one program held, step by step, beside what is right.
+    """What the variables of one program held, step by step, beside what is right."""
 
-    Attributes:
-        states: of its row.
-        table: the same for a terminal, where nothing can be chosen.
-        code: the lines of source that the steps are in, function by function.
-        opened: whether a page shows it before it is asked.
-    """
-
-    states: RowStates
-    table: Table
-    code: Sequence[Sequence[SourceLine]] = ()
-    opened: bool = False
+    states: RowStates  # of its row
+    table: Table  # the same for a terminal, where nothing can be chosen
+    code: Sequence[Sequence[SourceLine]] = ()  # the lines of source that the steps are in, function by function
+    opened: bool = False  # whether a page shows it before it is asked
 
 
 @dataclass(frozen=True)

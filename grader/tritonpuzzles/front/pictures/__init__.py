@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,6 @@ from tritonpuzzles.front.workspace.files import write_file
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tritonpuzzles.hardware.gpus import Gpu
-    from tritonpuzzles.results.inspect import Point
     from tritonpuzzles.results.trace import Trace
 
 FORMATS = ("png", "svg")
@@ -30,23 +27,9 @@ def trace_pictures(trace: Trace) -> list[tuple[Figure, Figure, str]]:
         FrontError: if matplotlib is not installed.
     """
     require_matplotlib()
-    from tritonpuzzles.front.pictures.sheet import in_both
+    from tritonpuzzles.front.pictures.sheet import drawings
 
-    return in_both(trace)
-
-
-def roofline_figure(
-    points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float] | None = None, dark: bool = False
-) -> Figure:
-    """Return the roofline of a GPU with the puzzles as points.
-
-    Raises:
-        FrontError: if matplotlib is not installed.
-    """
-    require_matplotlib()
-    from tritonpuzzles.front.pictures.roofline import figure
-
-    return figure(points, gpu, measured or {}, dark)
+    return [(found.figure(), found.figure(dark=True), found.words) for found in drawings(trace)]
 
 
 def save(trace: Trace, path: Path, dark: bool = False) -> bool:
@@ -56,12 +39,12 @@ def save(trace: Trace, path: Path, dark: bool = False) -> bool:
         FrontError: if matplotlib is not installed, or the file cannot be written.
     """
     require_matplotlib()
-    from tritonpuzzles.front.pictures.sheet import sheet, words
+    from tritonpuzzles.front.pictures.sheet import drawings, sheet
 
-    figure = sheet(trace, dark)
-    if figure is not None:
-        write(figure, path, " ".join(words(trace)))
-    return figure is not None
+    found = drawings(trace)
+    if found:
+        write(sheet(found, dark), path, " ".join(drawing.words for drawing in found))
+    return bool(found)
 
 
 def write(figure: Figure, path: Path, told: str = "") -> None:

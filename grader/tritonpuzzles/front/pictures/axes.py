@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from itertools import pairwise
 from typing import Any
 
@@ -87,12 +88,9 @@ def tile_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: 
     chosen = [number for number in thinned(range(len(starts)), MOST_TICKS + 2) if middles[number] in kept]
     roomy = all(b - a > label * size for a, b in pairwise(middles[n] for n in chosen))
     labels = [f"tile {n}" if roomy or not n else str(n) for n in chosen]
-    if along == "x":
-        far = axes.secondary_xaxis("top")
-        far.set_xticks([middles[n] for n in chosen], labels)
-    else:
-        far = axes.secondary_yaxis("right")
-        far.set_yticks([middles[n] for n in chosen], labels)
+    far = axes.secondary_xaxis("top") if along == "x" else axes.secondary_yaxis("right")
+    axis = far.xaxis if along == "x" else far.yaxis
+    axis.set_ticks([middles[n] for n in chosen], labels)
     far.tick_params(length=0, pad=2, colors=GREY, labelsize=7.5)
     for side in far.spines.values():
         side.set_visible(False)
@@ -162,15 +160,11 @@ def draw_beyond(axes: Axes, tiles: Sequence[Tile], rows: int, cols: int, colours
             kind = part, tile.masked >= tile.beyond(rows, cols)
             parts[kind] = colours.get(tile.program, GROUND) if kind not in parts else SHARED
     if len(parts) > MOST_PARTS:
-        parts = {(_around([part for part, _ in parts]), all(off for _, off in parts)): SHARED}
+        tops, bottoms, lefts, rights = zip(*(astuple(part) for part, _ in parts), strict=True)
+        around = Box(min(tops), max(bottoms), min(lefts), max(rights))
+        parts = {(around, all(off for _, off in parts)): SHARED}
     for (part, off), colour in parts.items():
         axes.add_patch(part_patch(part, colour, off))
-
-
-def _around(parts: Sequence[Box]) -> Box:
-    """Return the smallest box around others."""
-    tops, bottoms = min(part.top for part in parts), max(part.bottom for part in parts)
-    return Box(tops, bottoms, min(part.left for part in parts), max(part.right for part in parts))
 
 
 def pale(colour: str) -> tuple[float, float, float]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from matplotlib.figure import FigureBase
+from matplotlib.figure import SubFigure
 from matplotlib.patches import Rectangle
 
 from tritonpuzzles.front.pictures.axes import OFF, OFF_WORDS, element_ticks, end_tick, matrix_axes, part_patch, thinned
-from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE, PALE, READ, key, legend_below, name_of, titled
+from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE, PALE, READ, Drawing, key, legend_below, name_of
 from tritonpuzzles.front.pictures.tiles import Box, boxes_of, shown_end
 from tritonpuzzles.front.pictures.timeline import Step, shown_program, steps_of
 from tritonpuzzles.results.trace import LOAD, LaunchAccesses, Pairs
+from tritonpuzzles.results.words import plural
 
 HEIGHT = 4.6
 MOST_NUMBERS = 24
@@ -21,31 +24,20 @@ MOST_BANDS = 12
 
 @dataclass(frozen=True)
 class Walk:
-    """What one program reads of two tensors, of which it holds each row of one against each row of the other.
-
-    Attributes:
-        pairs: what the puzzle says of the two.
-        down, across: names of the kernel's parameters.
-        height, width: how many rows each has.
-        rows: of the first, the program's own, first and last but one.
-        tiles: rows of the second, in order of time.
-        others: the rows of every program, by its number.
-        ends: before which row of each the program's tiles end, lanes that are masked off included.
-        tall, wide: rows of a whole tile of each, or of what is read at once where that is not known.
-    """
+    """What one program reads of two tensors, of which it holds each row of one against each row of the other."""
 
     program: int
-    pairs: Pairs
-    down: str
-    across: str
-    height: int
-    width: int
-    rows: tuple[int, int]
-    tiles: tuple[tuple[int, int], ...]
-    others: dict[int, tuple[int, int]]
-    ends: tuple[int, int]
-    tall: int
-    wide: int
+    pairs: Pairs  # what the puzzle says of the two
+    down: str  # the kernel's parameter of which the program holds some rows
+    across: str  # the one that it walks over
+    height: int  # rows of the first
+    width: int  # rows of the second
+    rows: tuple[int, int]  # of the first, the program's own, first and last but one
+    tiles: tuple[tuple[int, int], ...]  # rows of the second, in order of time
+    others: dict[int, tuple[int, int]]  # the rows of every program, by its number
+    ends: tuple[int, int]  # before which row of each the program's tiles end, lanes that are masked off included
+    tall: int  # rows of a whole tile of the first, or of what is read at once where that is not known
+    wide: int  # the same of the second
 
 
 def walk(launch: LaunchAccesses, pairs: Pairs) -> Walk | None:
@@ -85,33 +77,36 @@ def _rows(launch: LaunchAccesses, tensor: int) -> dict[int, tuple[int, int]]:
     return found
 
 
-def draw(figure: FigureBase, found: Walk, subtitle: str) -> None:
-    """Draw the matrix of all pairs, with the part of one program, tile by tile."""
-    down, across = found.pairs.rows, found.pairs.columns
+def drawing(found: Walk, about: str) -> Drawing:
+    """Return the matrix of all pairs, with the part of one program, tile by tile."""
+    first, end = found.rows
     what = f"Which {found.pairs.values_in_words} program {found.program} works out"
-    title = f"{what}: its {down} tile against one {across} tile after the other"
-    body = titled(figure, HEIGHT, title, subtitle)
+    title = f"{what}: its {found.pairs.rows} tile against one {found.pairs.columns} tile after the other"
+    rows = f"Rows {first:,} to {end - 1:,} of {found.down} against {plural(len(found.tiles), 'tile')} of {found.across}"
+    told = f"{rows}. {' '.join(words(found).split(chr(10)))}"
+    return Drawing(title, about, HEIGHT, partial(_draw, found), told, spoken=f"{what}. {about}")
+
+
+def _draw(found: Walk, body: SubFigure) -> None:
     axes, note = body.subplots(1, 2, width_ratios=[4, 5])
     matrix_axes(axes, found.height, found.width)
     axes.set_aspect("equal", anchor="W")
     axes.set_facecolor(PALE)
     top, bottom = found.rows
-    if len(found.others) <= MOST_BANDS:
-        for program, (first, end) in found.others.items():
-            axes.axhline(end, color=LINE, linewidth=0.8)
-            if program != found.program:
-                axes.text(
-                    found.width / 2, (first + end) / 2, f"program {program}", ha="center", va="center", color=GREY
-                )
+    bands = found.others if len(found.others) <= MOST_BANDS else {}
+    centred: dict[str, Any] = {"ha": "center", "va": "center"}
+    for program, (first, end) in bands.items():
+        axes.axhline(end, color=LINE, linewidth=0.8)
+        if program != found.program:
+            axes.text(found.width / 2, (first + end) / 2, f"program {program}", color=GREY, **centred)
     shade = max(len(found.tiles) - 1, 1)
     numbered = set(thinned(range(len(found.tiles)), MOST_NUMBERS))
     for number, (first, end) in enumerate(found.tiles):
         alpha = 1 - 0.65 * (shade - number) / shade
-        axes.add_patch(
-            Rectangle((first, top), end - first, bottom - top, facecolor=READ, alpha=alpha, edgecolor=GROUND)
-        )
+        look: dict[str, Any] = {"facecolor": READ, "alpha": alpha, "edgecolor": GROUND}
+        axes.add_patch(Rectangle((first, top), end - first, bottom - top, **look))
         if number in numbered:
-            axes.text((first + end) / 2, (top + bottom) / 2, str(number + 1), ha="center", va="center", color="white")
+            axes.text((first + end) / 2, (top + bottom) / 2, str(number + 1), color="white", **centred)
     outer = list(_outer(found))
     for part in outer:
         axes.add_patch(part_patch(part, READ, off=True))
@@ -122,7 +117,8 @@ def draw(figure: FigureBase, found: Walk, subtitle: str) -> None:
         legend_below(body, [key("none", OFF_WORDS, OFF)])
     element_ticks(axes, "x", sorted({first for first, _ in found.tiles}), found.width)
     end_tick(axes, "x", found.ends[1], found.width)
-    element_ticks(axes, "y", sorted({0, top, bottom, *_tops(found)} - {found.height}), found.height)
+    tops = {0, top, bottom, *(first for first, _ in bands.values())} - {found.height}
+    element_ticks(axes, "y", sorted(tops), found.height)
     end_tick(axes, "y", found.ends[0], found.height)
     axes.set_xlabel(f"{found.pairs.column} (row of {found.across})", labelpad=2)
     axes.set_ylabel(f"{found.pairs.row} (row of {found.down})")
@@ -138,10 +134,6 @@ def _outer(found: Walk) -> Iterator[Box]:
     for part in (Box(top, below, found.width, right), Box(bottom, below, 0, found.width)):
         if part.height and part.width:
             yield part
-
-
-def _tops(found: Walk) -> set[int]:
-    return {top for top, _ in found.others.values()} if len(found.others) <= MOST_BANDS else set()
 
 
 def words(found: Walk) -> str:

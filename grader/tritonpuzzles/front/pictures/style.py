@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
@@ -28,23 +29,14 @@ SKY, PINK, YELLOW = "#56b4e9", "#cc79a7", "#f0e442"
 INK, GREY, PALE, LINE, GROUND = "tp-ink", "tp-grey", "tp-pale", "tp-line", "tp-ground"
 SHARED, CALM = "tp-shared", "tp-calm"
 
-_LIGHT = {
-    INK: "#1f2328",
-    GREY: "#59636e",
-    PALE: "#eef0f2",
-    LINE: "#b4bac1",
-    GROUND: "#ffffff",
-    SHARED: "#6e7781",
-    CALM: "#e3e8e4",
-}
-_DARK = {
-    INK: "#e6edf3",
-    GREY: "#9198a1",
-    PALE: "#23282e",
-    LINE: "#4d555e",
-    GROUND: "#16191d",
-    SHARED: "#7d8590",
-    CALM: "#2c3531",
+_COLOURS = {  # on a light ground, and on a dark one
+    INK: ("#1f2328", "#e6edf3"),
+    GREY: ("#59636e", "#9198a1"),
+    PALE: ("#eef0f2", "#23282e"),
+    LINE: ("#b4bac1", "#4d555e"),
+    GROUND: ("#ffffff", "#16191d"),
+    SHARED: ("#6e7781", "#7d8590"),
+    CALM: ("#e3e8e4", "#2c3531"),
 }
 
 PROGRAMS = (SKY, ORANGE, GREEN, PINK, BLUE, YELLOW, VERMILLION)  # neighbours differ in brightness too
@@ -54,6 +46,7 @@ WIDTH = 10.0  # inches of every picture
 HEADING = 0.62  # inches above a picture for its title
 DPI = 144
 MAX_NAME = 40
+BETWEEN = "   ·   "  # parts of the line below a title
 
 STYLE: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters everywhere
@@ -92,11 +85,11 @@ STYLE: Any = {
 @contextmanager
 def styled(dark: bool = False) -> Iterator[None]:
     """Draw in our style, whatever the learner's own matplotlib settings are, on a light or a dark ground."""
-    before = {name: get_named_colors_mapping().get(name, colour) for name, colour in _LIGHT.items()}
+    before = {name: get_named_colors_mapping().get(name, colour) for name, (colour, _) in _COLOURS.items()}
     with mpl.rc_context(), warnings.catch_warnings(), without_collector():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in letters that the font has not
         mpl.rcdefaults()
-        _name_colours(_DARK if dark else _LIGHT)
+        _name_colours({name: colours[dark] for name, colours in _COLOURS.items()})
         try:
             mpl.rcParams.update(STYLE)
             yield
@@ -112,7 +105,7 @@ def _name_colours(colours: Mapping[str, Any]) -> None:
 
 def is_dark(figure: Figure | None = None) -> bool:
     """Return whether a figure has a dark ground; without one, whether one is being drawn."""
-    return to_hex(GROUND if figure is None else figure.get_facecolor()) == _DARK[GROUND]
+    return to_hex(GROUND if figure is None else figure.get_facecolor()) == _COLOURS[GROUND][True]
 
 
 class _Saved(Figure):
@@ -149,19 +142,38 @@ def rendered(figure: Figure, kind: str, told: str = "") -> bytes:
     return stream.getvalue()
 
 
-def titled(figure: FigureBase, height: float, title: str, subtitle: str) -> SubFigure:
-    """Write what is seen above a picture, and under it which case it is; return the room that is left.
+@dataclass(frozen=True)
+class Drawing:
+    """One picture."""
 
-    The title is the figure's label too.
-    """
-    top, body = figure.subfigures(2, 1, squeeze=False, height_ratios=[HEADING, height - HEADING])[:, 0]
-    figure.set_label(title)
-    top.text(0.012, 1 - 0.24 / HEADING, title, fontsize=13, fontweight="bold", va="center")
-    top.text(0.012, 1 - 0.46 / HEADING, subtitle, color=GREY, va="center")
-    for part in (top, body):
-        part.set_facecolor(GROUND)
-    assert isinstance(body, SubFigure)
-    return body
+    title: str  # what is seen; the figure's label too
+    about: str  # of which file and case
+    height: float  # in inches
+    draw: Callable[[SubFigure], None]  # draws it into the room that is left below them
+    told: str = ""  # what it shows, in sentences
+    spoken: str = ""  # what to say before them, where that is not the title and the line below it
+
+    @property
+    def words(self) -> str:
+        """What it shows, for those who cannot see it."""
+        return f"{self.spoken or f'{self.title}. {self.about}'}. {self.told}".replace(BETWEEN, ", ")
+
+    def figure(self, dark: bool = False) -> Figure:
+        """Return it as a figure of its own."""
+        with styled(dark):
+            figure = new_figure(self.height)
+            self.draw_in(figure)
+        return figure
+
+    def draw_in(self, figure: FigureBase) -> None:
+        """Draw it into a figure or a part of one, below its title."""
+        top, body = figure.subfigures(2, 1, squeeze=False, height_ratios=[HEADING, self.height - HEADING])[:, 0]
+        figure.set_label(self.title)
+        top.text(0.012, 1 - 0.24 / HEADING, self.title, fontsize=13, fontweight="bold", va="center")
+        top.text(0.012, 1 - 0.46 / HEADING, self.about, color=GREY, va="center")
+        for part in (top, body):
+            part.set_facecolor(GROUND)
+        self.draw(body)
 
 
 def name_of(text: str) -> str:

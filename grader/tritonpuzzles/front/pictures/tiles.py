@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritonpuzzles.front.pictures.style import name_of
-from tritonpuzzles.results.trace import LOAD, OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
+from tritonpuzzles.results.trace import LOAD, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
 
 NOBODY, SEVERAL, MASKED = -1, -2, -3  # in place of a program's number; nobody, for a mask keeps its lanes off
 MOST_ROWS = 64  # of what is moved at once and is no rectangle; with more, the smallest rectangle around it is taken
@@ -19,29 +19,18 @@ MOST_SHOWN = 0.6  # of a tensor's rows or columns: more past its end is cut
 
 @dataclass(frozen=True)
 class Area:
-    """One tensor of a launch, read or written, as a matrix.
+    """One tensor of a launch, read or written, as a matrix."""
 
-    Attributes:
-        name, role: of the tensor.
-        written: whether its stores and atomics are meant, and not its loads.
-        rows, cols: of the matrix.
-        who: (rows, cols) program number, `NOBODY`, `SEVERAL` or `MASKED`.
-        by: (rows, cols) how many programs.
-        count: (rows, cols) how often.
-        moves: (program, what it moved at once), each once.
-        tiles: the whole tiles, as far as they are known.
-    """
-
-    name: str
-    role: str
-    written: bool
-    rows: int
-    cols: int
-    who: Numbers
-    by: Numbers
-    count: Numbers
-    moves: tuple[tuple[int, Box], ...]
-    tiles: tuple[Tile, ...] = ()
+    name: str  # of the tensor
+    role: str  # of the tensor
+    written: bool  # whether its stores and atomics are meant, and not its loads
+    rows: int  # of the matrix
+    cols: int  # of the matrix
+    who: Numbers  # (rows, cols) program number, `NOBODY`, `SEVERAL` or `MASKED`
+    by: Numbers  # (rows, cols) how many programs
+    count: Numbers  # (rows, cols) how often
+    moves: tuple[tuple[int, Box], ...]  # (program, what it moved at once), each once
+    tiles: tuple[Tile, ...] = ()  # the whole tiles, as far as they are known
 
     @property
     def title(self) -> str:
@@ -70,8 +59,9 @@ def areas(launch: LaunchAccesses) -> list[Area]:
                 if access.tensor == index and (access.operation == LOAD) != written and len(access.elements)
             ]
             if accesses:
-                operations = [operation for operation in OPERATIONS if (operation == LOAD) != written]
-                found.append(_area(tensor, written, accesses, tiles_of(launch, index, operations)))
+                told = (one for one in launch.tiles if one.tensor == index and (one.operation == LOAD) != written)
+                tiles = dict.fromkeys(tile for one in told for tile in _tiles(one))
+                found.append(_area(tensor, written, accesses, tuple(tiles)))
     return found
 
 
@@ -174,13 +164,6 @@ class Tile:
         """Return how many lanes lie outside of a matrix."""
         inside = self.box.within(Box(0, rows, 0, cols))
         return self.box.height * self.box.width - inside.height * inside.width
-
-
-def tiles_of(launch: LaunchAccesses, tensor: int, operations: Iterable[str]) -> tuple[Tile, ...]:
-    """Return the whole tiles of some operations on a tensor, each once."""
-    asked = set(operations)
-    told = (one for one in launch.tiles if one.tensor == tensor and one.operation in asked)
-    return tuple(dict.fromkeys(tile for one in told for tile in _tiles(one)))
 
 
 def tiles_by_access(launch: LaunchAccesses, program: int) -> dict[int, Tile]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.figure import FigureBase
+from matplotlib.figure import SubFigure
 
+from tritonpuzzles.front.pictures import style
 from tritonpuzzles.front.pictures.axes import (
     MOST_BORDERS,
     OFF,
@@ -18,28 +20,15 @@ from tritonpuzzles.front.pictures.axes import (
     part_patch,
     tile_ticks,
 )
-from tritonpuzzles.front.pictures.style import (
-    ATOMIC,
-    GREY,
-    GROUND,
-    INK,
-    LINE,
-    PALE,
-    READ,
-    WRITTEN,
-    key,
-    legend_below,
-    name_of,
-    titled,
-)
 from tritonpuzzles.front.pictures.tiles import Box, Tile, boxes_of, shown_end, tiles_by_access
-from tritonpuzzles.results.trace import ATOMIC as ATOMICALLY
-from tritonpuzzles.results.trace import LOAD, STORE, LaunchAccesses
+from tritonpuzzles.results.trace import ATOMIC, LOAD, STORE, LaunchAccesses
+from tritonpuzzles.results.words import plural
 
-COLOURS = {LOAD: READ, STORE: WRITTEN, ATOMICALLY: ATOMIC}
-WORDS = {LOAD: "reads", STORE: "writes", ATOMICALLY: "updates atomically"}
+COLOURS = {LOAD: style.READ, STORE: style.WRITTEN, ATOMIC: style.ATOMIC}
+WORDS = {LOAD: "reads", STORE: "writes", ATOMIC: "updates atomically"}
 MOST_STEPS = 160
 MOST_LABELLED = 40
+MOST_LOOPS = 6  # that are told of
 MOST_LANES = 6
 BAR = 0.78  # of a step's height
 LABEL = 0.055  # of all lanes' width: what one label takes
@@ -59,23 +48,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Lane:
-    """One tensor along the direction in which the program walks over it.
-
-    Attributes:
-        by_rows: whether it walks down the rows; else along the columns.
-        unit: what is counted: "row", "column", or of a single row "element".
-        size: elements in that direction.
-        starts: where its tiles begin, those of other programs too.
-        end: before which row or column the program's last tile ends; beyond `size`, perhaps.
-    """
+    """One tensor along the direction in which the program walks over it."""
 
     tensor: int
     name: str
-    by_rows: bool
-    unit: str
-    size: int
-    starts: tuple[int, ...]
-    end: int = 0
+    by_rows: bool  # whether it walks down the rows; else along the columns
+    unit: str  # what is counted: "row", "column", or of a single row "element"
+    size: int  # elements in that direction
+    starts: tuple[int, ...]  # where its tiles begin, those of other programs too
+    end: int = 0  # before which row or column the program's last tile ends; beyond `size`, perhaps
 
     def span(self, box: Box) -> tuple[int, int]:
         """Return a tile's first and last but one element in that direction."""
@@ -108,7 +89,7 @@ def lanes_of(launch: LaunchAccesses, steps: list[Step]) -> list[Lane]:
         same = len(tops) == len(lefts)
         by_rows = len(tops) > len(lefts) or (same and part_of_rows < part_of_cols and boxes[0].height > 1)
         starts = sorted({box.top if by_rows else box.left for box in _boxes(launch, tensor, cols)})
-        name = name_of(launch.tensors[tensor].name)
+        name = style.name_of(launch.tensors[tensor].name)
         unit = "element" if rows == 1 else "row" if by_rows else "column"
         whole = [step.tile.box for step in steps if step.tensor == tensor and step.tile is not None]
         size = rows if by_rows else cols
@@ -148,10 +129,10 @@ def pass_words(launch: LaunchAccesses, steps: list[Step], cuts: list[tuple[int, 
     walked = [t for t in _read(parts[number]) if sum(t in _read(part) for part in parts) > 1]
     for tensor in walked[:1]:
         times = [n for n, part in enumerate(parts) if tensor in _read(part)]
-        name = name_of(launch.tensors[tensor].name)
+        name = style.name_of(launch.tensors[tensor].name)
         lines.append(f"pass {times.index(number) + 1} of {len(times)} over {name}")
     seen = dict.fromkeys((step.operation, step.tensor, step.place[1]) for step in parts[number])
-    lines += [f"{WORDS[o]} {name_of(launch.tensors[t].name)}, line {line}" for o, t, line in seen]
+    lines += [f"{WORDS[o]} {style.name_of(launch.tensors[t].name)}, line {line}" for o, t, line in seen]
     return "\n".join(lines[:6])
 
 
@@ -159,19 +140,25 @@ def _read(part: list[Step]) -> list[int]:
     return list(dict.fromkeys(step.tensor for step in part if step.operation == LOAD))
 
 
-def height(launch: LaunchAccesses) -> float:
-    """Return how high the picture is, in inches."""
-    shown = min(len(steps_of(launch, shown_program(launch))), MOST_STEPS)
-    return 1.9 + min(5.5, max(1.2, 0.21 * shown))
-
-
-def draw(figure: FigureBase, launch: LaunchAccesses, subtitle: str) -> None:
-    """Draw one lane per tensor under a common time, and what each loop does beside them."""
+def drawing(launch: LaunchAccesses, about: str) -> style.Drawing:
+    """Return the picture: one lane per tensor under a common time, and what each loop does beside them."""
     program = shown_program(launch)
-    every = steps_of(launch, program)
-    steps = every[:MOST_STEPS]
+    steps = steps_of(launch, program)
+    cuts = passes(steps)
     who = f"program {program}" if launch.programs > 1 else "the only program"
-    body = titled(figure, height(launch), f"What {who} reads and writes, in order of time", subtitle)
+    loops = [
+        f"{', '.join(pass_words(launch, steps, cuts, number).split(chr(10)))}: {plural(end - first, 'step')}"
+        for number, (first, end) in enumerate(cuts[:MOST_LOOPS])
+    ]
+    more = f"; and {plural(len(cuts) - MOST_LOOPS, 'more loop')}" if len(cuts) > MOST_LOOPS else ""
+    told = f"{plural(len(steps), 'step')}. {'; '.join(loops)}{more}."
+    height = 1.9 + min(5.5, max(1.2, 0.21 * min(len(steps), MOST_STEPS)))
+    title = f"What {who} reads and writes, in order of time"
+    return style.Drawing(title, about, height, partial(_draw, launch, steps), told)
+
+
+def _draw(launch: LaunchAccesses, every: list[Step], body: SubFigure) -> None:
+    steps = every[:MOST_STEPS]
     lanes, cuts = lanes_of(launch, steps), passes(steps)
     grid = body.subplots(1, len(lanes) + 1, sharey=True, squeeze=False, width_ratios=[*[3] * len(lanes), 1.9])[0]
     for axes, lane in zip(grid, lanes, strict=False):
@@ -180,12 +167,12 @@ def draw(figure: FigureBase, launch: LaunchAccesses, subtitle: str) -> None:
     labels = {0, len(steps) - 1, *range(4, len(steps), 5 if len(steps) <= 60 else 20)}
     grid[0].set_yticks(sorted(labels), [str(n + 1) for n in sorted(labels)])
     _notes(grid[-1], [(first, end, pass_words(launch, steps, cuts, n)) for n, (first, end) in enumerate(cuts)])
-    keys = [key(COLOURS[o], f"{WORDS[o]} a tile") for o in COLOURS if any(step.operation == o for step in steps)]
+    keys = [style.key(COLOURS[o], f"{WORDS[o]} a tile") for o in COLOURS if any(step.operation == o for step in steps)]
     keys += _keys_of_tiles(launch, lanes, steps)
-    keys.append(key(PALE, "the shading changes where the next loop begins"))
+    keys.append(style.key(style.PALE, "the shading changes where the next loop begins"))
     if len(every) > len(steps):
-        keys.append(key(GROUND, f"{len(every) - len(steps):,} more steps are not shown"))
-    legend_below(body, keys)
+        keys.append(style.key(style.GROUND, f"{len(every) - len(steps):,} more steps are not shown"))
+    style.legend_below(body, keys)
 
 
 def _keys_of_tiles(launch: LaunchAccesses, lanes: Sequence[Lane], steps: Sequence[Step]) -> list[Any]:
@@ -195,7 +182,7 @@ def _keys_of_tiles(launch: LaunchAccesses, lanes: Sequence[Lane], steps: Sequenc
     if told:
         return keys_beyond(told)
     inside = any(step.tile.masked for step in steps if step.tile is not None)
-    return [key("none", "in the tile, but masked off", OFF)] if inside else []
+    return [style.key("none", "in the tile, but masked off", OFF)] if inside else []
 
 
 def _whole(axes: Axes, lane: Lane, time: int, step: Step) -> None:
@@ -214,11 +201,11 @@ def _lane(axes: Axes, lane: Lane, steps: list[Step], cuts: list[tuple[int, int]]
     axes.set_xlim(0, max(lane.size, shown_end(lane.end, lane.size)))
     axes.set_ylim(len(steps) - 0.4, -0.6)
     for first, end in cuts[::2]:
-        axes.axhspan(first - 0.5, end - 0.5, color=PALE, linewidth=0)
+        axes.axhspan(first - 0.5, end - 0.5, color=style.PALE, linewidth=0)
     if len(lane.starts) <= MOST_BORDERS:
-        axes.vlines(lane.starts, *axes.get_ylim(), colors=LINE, linewidth=0.6, linestyles=(0, (3, 3)))
+        axes.vlines(lane.starts, *axes.get_ylim(), colors=style.LINE, linewidth=0.6, linestyles=(0, (3, 3)))
     if lane.end > lane.size:
-        axes.axvline(lane.size, color=INK, linewidth=1.2)
+        axes.axvline(lane.size, color=style.INK, linewidth=1.2)
     for time, step in enumerate(steps):
         if step.tensor == lane.tensor:
             _whole(axes, lane, time, step)
@@ -244,5 +231,6 @@ def _notes(axes: Axes, notes: list[tuple[int, int, str]]) -> None:
     axes.set_xlim(0, 1)
     for first, end, words in notes:
         head, _, rest = words.partition("\n")
-        axes.plot([0, 0], [first - 0.38, end - 0.62], color=GREY, linewidth=1.6, solid_capstyle="butt", clip_on=False)
+        bar: dict[str, Any] = {"color": style.GREY, "linewidth": 1.6, "solid_capstyle": "butt", "clip_on": False}
+        axes.plot([0, 0], [first - 0.38, end - 0.62], **bar)
         axes.text(0.04, (first + end - 1) / 2, f"{head}\n{rest}".rstrip(), va="center", fontsize=8, linespacing=1.35)

@@ -4,48 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.figure import FigureBase
+from matplotlib.figure import SubFigure
 
-from tritonpuzzles.front.pictures.style import (
-    GREEN,
-    GREY,
-    INK,
-    READ,
-    WRITTEN,
-    key,
-    legend_below,
-    line_key,
-    name_of,
-    titled,
-)
-from tritonpuzzles.front.text import called, shared_names, sized
+from tritonpuzzles.front.pictures import style
+from tritonpuzzles.front.text import called, shared_names
 from tritonpuzzles.results.check import FREE_SHARE
-from tritonpuzzles.results.trace import Trace
 from tritonpuzzles.results.traffic import INPUT, OUTPUT, Traffic
 from tritonpuzzles.results.words import plural
 
+LEAST: dict[str, Any] = {"color": style.GREEN, "linewidth": 2.5}
+MOST: dict[str, Any] = {"color": style.INK, "linewidth": 1.6, "linestyle": (0, (2, 1))}
 ROOM = 0.1  # of the longest bar: what a number beside it takes
 
 
 @dataclass(frozen=True)
 class Row:
-    """One bar.
-
-    Attributes:
-        times: multiples of the tensor's size.
-        least: the fewest that any solution needs; 0 for scratch memory and for what nobody need do.
-        most: what the puzzle allows.
-    """
+    """One bar."""
 
     label: str
     written: bool
-    times: float
+    times: float  # multiples of the tensor's size
     bytes: int
-    least: int
-    most: float | None
+    least: int  # the fewest that any solution needs; 0 for scratch memory and for what nobody need do
+    most: float | None  # what the puzzle allows
 
 
 def rows(traffic: Sequence[Traffic]) -> list[Row]:
@@ -53,7 +38,7 @@ def rows(traffic: Sequence[Traffic]) -> list[Row]:
     found, shared = [], shared_names(traffic)
     for row in traffic:
         is_output, is_input = row.role == OUTPUT, row.role == INPUT
-        name = name_of(called(row, shared))
+        name = style.name_of(called(row, shared))
         if row.loaded_bytes:
             most = row.limit if is_input else None
             found.append(Row(f"{name} read", False, row.loaded_times, row.loaded_bytes, int(is_input), most))
@@ -65,33 +50,36 @@ def rows(traffic: Sequence[Traffic]) -> list[Row]:
     return sorted(found, key=lambda row: row.written)
 
 
-def height(trace: Trace) -> float:
-    """Return how high the picture is, in inches."""
-    return 1.85 + 0.42 * len(rows(trace.result.traffic))
+def drawing(bars: Sequence[Row], label: str, case: str) -> style.Drawing:
+    """Return the picture: a bar per tensor and direction."""
+    title, told = "How many bytes it moves, and how few would do", f"{total(bars)}. {'; '.join(map(_told, bars))}."
+    height, about = 1.85 + 0.42 * len(bars), f"{label}{style.BETWEEN}{case}"
+    return style.Drawing(title, about, height, partial(_draw, bars), told, spoken=f"{title}. {case}")
 
 
-def draw(figure: FigureBase, trace: Trace) -> None:
-    """Draw a bar per tensor and direction."""
-    bars = rows(trace.result.traffic)
-    shape = sized(trace.shape, trace.dtype)
-    case = f'case "{name_of(trace.case or "")}", {shape}, seed {trace.result.seed}'
-    about = f"{trace.result.label}   ·   {case}"
-    body = titled(figure, height(trace), "How many bytes it moves, and how few would do", about)
+def _told(row: Row) -> str:
+    least = f", {row.least} is the least" if row.least else ""
+    most = f", {row.most:g} is allowed" if row.most is not None else ""
+    over = ": over the limit" if row.most is not None and row.times > row.most + 1e-9 else ""
+    return f"{row.label} {row.times:,.2f} times its size{least}{most}{over}"
+
+
+def _draw(bars: Sequence[Row], body: SubFigure) -> None:
     axes = body.subplots()
     right = max([row.times for row in bars] + [row.most or 1 for row in bars])
     for place, row in enumerate(bars):
         _bar(axes, place, row, right)
     axes.set_ylim(len(bars) - 0.5, -0.5)
     axes.set_xlim(0, right * 1.45)
-    axes.set_yticks(range(len(bars)), [row.label for row in bars], color=INK, fontsize=9)
+    axes.set_yticks(range(len(bars)), [row.label for row in bars], color=style.INK, fontsize=9)
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("times the tensor's size")
     axes.set_title(total(bars))
-    keys: list[Any] = [key(READ, "read"), key(WRITTEN, "written")]
-    keys.append(line_key("least that any solution needs", color=GREEN, linewidth=2.5))
+    keys: list[Any] = [style.key(style.READ, "read"), style.key(style.WRITTEN, "written")]
+    keys.append(style.line_key("least that any solution needs", **LEAST))
     if any(row.most for row in bars):
-        keys.append(line_key("most that this puzzle allows", color=INK, linewidth=1.6, linestyle=(0, (2, 1))))
-    legend_below(body, keys)
+        keys.append(style.line_key("most that this puzzle allows", **MOST))
+    style.legend_below(body, keys)
 
 
 def total(bars: Sequence[Row]) -> str:
@@ -106,13 +94,15 @@ def total(bars: Sequence[Row]) -> str:
 
 def _bar(axes: Axes, place: int, row: Row, right: float) -> None:
     over = row.most is not None and row.times > row.most * (1 + FREE_SHARE)
-    axes.barh(place, row.times, height=0.55, color=WRITTEN if row.written else READ, hatch="//" if over else None)
+    colour = style.WRITTEN if row.written else style.READ
+    axes.barh(place, row.times, height=0.55, color=colour, hatch="//" if over else None)
     if row.least:
-        axes.plot([row.least] * 2, [place - 0.36, place + 0.36], color=GREEN, linewidth=2.5, solid_capstyle="butt")
+        axes.plot([row.least] * 2, [place - 0.36, place + 0.36], solid_capstyle="butt", **LEAST)
     if row.most:
-        axes.plot([row.most] * 2, [place - 0.42, place + 0.42], color=INK, linewidth=1.6, linestyle=(0, (2, 1)))
+        axes.plot([row.most] * 2, [place - 0.42, place + 0.42], **MOST)
     near = row.most is not None and 0 <= row.most - row.times < ROOM * right
     end = row.most if near and row.most is not None else row.times
     number = axes.text(end + right * 0.015, place, f"{row.times:,.2f}x", va="center", fontweight="bold", fontsize=9)
     words = f"{'over the limit,  ' if over else ''}{plural(row.bytes, 'byte')}"
-    axes.annotate(words, (1, 0.5), xycoords=number, xytext=(8, 0), textcoords="offset points", va="center", color=GREY)
+    beside: dict[str, Any] = {"xycoords": number, "xytext": (8, 0), "textcoords": "offset points", "va": "center"}
+    axes.annotate(words, (1, 0.5), color=style.GREY, **beside)

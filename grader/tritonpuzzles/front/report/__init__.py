@@ -37,7 +37,7 @@ from tritonpuzzles.front.report.source import value_blocks
 from tritonpuzzles.front.report.speed import benchmark_blocks, occupancy_blocks
 from tritonpuzzles.front.report.traffic import dram_blocks, traffic_blocks
 from tritonpuzzles.front.text import harmless, one_line
-from tritonpuzzles.results.check import Confinement, Finding, Preliminary, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.check import Finding, Preliminary, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.cover import FIX
 from tritonpuzzles.results.words import plural
 
@@ -155,16 +155,14 @@ def confinement(report: Report) -> str | None:
     In the words of somebody who wonders what a stranger's file could do.
     """
     told = next((result.confinement for result in report.results if result.confinement is not None), None)
-    return None if told is None else harmless(_held(told))
-
-
-def _held(told: Confinement) -> str:
-    """Say what the system saw to, and what it did not."""
+    if told is None:
+        return None
+    missing = "; ".join(told.missing)
     kept = dict.fromkeys(KEPT_FROM[start] for name in told.holds for start in KEPT_FROM if name.startswith(start))
     if not kept:
-        return f"Nothing kept the file from the rest of this machine: {'; '.join(told.missing)}."
+        return harmless(f"Nothing kept the file from the rest of this machine: {missing}.")
     held = f"The system held the file: it could {', '.join(kept)}."
-    return f"{held} Not held by {'; '.join(told.missing)}." if told.missing else held
+    return harmless(f"{held} Not held by {missing}." if told.missing else held)
 
 
 def first_step(report: Report, advice: Advice) -> str | None:

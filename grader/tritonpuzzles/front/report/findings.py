@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property, partial
+from pathlib import Path
 
 from rich.text import Text
 
@@ -24,11 +25,12 @@ from tritonpuzzles.front.page.model import (
 )
 from tritonpuzzles.front.report.naming import line_anchor, where
 from tritonpuzzles.front.text import harmless, one_line
+from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.cover import QUOTED, RIGHT, Group, account_of, grouped
-from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
-from tritonpuzzles.sandbox import read_regular
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.words import listed
 
 Anchor = Callable[[int], str]  # gives a line's name
 LONGEST = 200  # characters of a line that is quoted
@@ -81,7 +83,9 @@ def every_finding(findings: Sequence[Finding], file: Submission, anchor: Anchor 
 
 
 def _words(groups: Sequence[Group]) -> Blocks:
-    words = hard_words(groups)
+    """Return the words of the first finding that the glossary explains, in one line below all findings."""
+    first = groups[0].first
+    words = words_in(f"{harmless(first.message).partition(chr(10))[0]} {one_line(first.next_step or '')}")
     if not words:
         return []
     named = ", ".join(words)
@@ -89,23 +93,15 @@ def _words(groups: Sequence[Group]) -> Blocks:
     return [Brief([Paragraph(f"Words: tritonpuzzles words {named}", "dim")], [Fold(f"Words: {named}", explained)])]
 
 
-def hard_words(groups: Sequence[Group]) -> list[str]:
-    """Return the words of the first finding that the glossary explains, for one line below all findings."""
-    first = groups[0].first
-    return words_in(f"{harmless(first.message).partition(chr(10))[0]} {one_line(first.next_step or '')}")
-
-
 def beside(groups: Sequence[Group]) -> str:
     """Return what else was seen: `Seen beside that, and perhaps gone with it: race write write (line 30).`"""
     located = {group.first.code for group in groups if _lines_in_words(group)}
     told = (group for group in groups if _lines_in_words(group) or group.first.code not in located)
-    words = (_in_words(one_line(group.first.code)) + _lines_in_words(group) for group in told)
+    words = []
+    for group in told:
+        code = one_line(group.first.code)
+        words.append(CALLED.get(code, code.replace("-", " ")) + _lines_in_words(group))
     return f"Seen beside that, and perhaps gone with it: {'; '.join(words)}."
-
-
-def _in_words(code: str) -> str:
-    """Return a code as a reader would say it."""
-    return CALLED.get(code, code.replace("-", " "))
 
 
 def _lines_in_words(group: Group) -> str:
@@ -117,8 +113,7 @@ def the_same_in(group: Group) -> str:
     """Return in which other lines the same was seen: ` The same in lines 23 and 30.`"""
     if not group.lines:
         return ""
-    *others, last = map(str, group.lines)
-    return f" The same in line{'s' if others else ''} {', '.join(others)}{' and ' if others else ''}{last}."
+    return f" The same in line{'s' if len(group.lines) > 1 else ''} {listed(list(map(str, group.lines)))}."
 
 
 def note_item(finding: Finding, quotes: Quotes) -> Item:
@@ -137,17 +132,12 @@ def _item(group: Group, quotes: Quotes, severity: Severity | None = None) -> Ite
     text.append(the_same_in(group))
     text.append(seen_in(group), style="dim")
     body: list[Block] = [Paragraph(text, indent=0), quotes.of(group.first, code)]
-    if right := right_already(group):
-        body.append(Paragraph(f"✓ {right}", "green", 0))
+    if right := group.first.details.get(RIGHT):
+        named = "; ".join(one_line(str(one)) for one in right)
+        body.append(Paragraph(f"✓ Right already: {named}.", "green", 0))
     if group.first.next_step:
         body.append(Next(one_line(group.first.next_step)))
     return Item(sign, style, body)
-
-
-def right_already(group: Group) -> str:
-    """Return what is right already beside what is wrong: `Right already: m in all 3 iterations.`"""
-    right = [one_line(str(one)) for one in group.first.details.get(RIGHT, ())]
-    return f"Right already: {'; '.join(right)}." if right else ""
 
 
 def seen_in(group: Group) -> str:
@@ -204,8 +194,21 @@ class Quotes:
 
     @cached_property
     def _source(self) -> list[str]:
-        try:
-            data = read_regular(self._file.opened, MAX_SOURCE_BYTES)
-        except (OSError, ValueError):
-            return []
-        return harmless(data.decode("utf-8-sig", "replace")).split("\n")
+        return source_lines(self._file.opened)
+
+
+def source_of(path: Path) -> str:
+    """Return the text of a source file, harmless.
+
+    Raises:
+        OSError: if it cannot be read.
+    """
+    return harmless(read_small(path).decode("utf-8-sig", "replace"))
+
+
+def source_lines(path: Path) -> list[str]:
+    """Return the lines of a source file; none of one that cannot be read."""
+    try:
+        return source_of(path).split("\n")
+    except (OSError, ValueError):
+        return []

@@ -11,13 +11,14 @@ from functools import partial
 from rich.text import Text
 
 from tritonpuzzles.curriculum.limits import TRAFFIC
-from tritonpuzzles.front.page.model import Bar, Block, Blocks, Cell, Gap, Heading, Paragraph, Table, View
+from tritonpuzzles.front.page.model import Block, Blocks, Gap, Heading, Paragraph, View
 from tritonpuzzles.front.report.findings import Quotes, note_item
 from tritonpuzzles.front.report.naming import line_anchor
-from tritonpuzzles.front.report.speed import ALLOWED, COLUMNS, bar_room, share_percent, title_of
+from tritonpuzzles.front.report.speed import ALLOWED, bars, share_percent, title_of
 from tritonpuzzles.front.text import one_line, percent, significant, sized
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.results.check import Predicted, PuzzleResult
+from tritonpuzzles.results.speed import Benchmark
 
 STYLE = "cyan"  # no bar of a time that was measured has it
 SPELLED = frozenset("AEFHILMNORSX")  # letters whose names begin with a vowel: an H200, a T4
@@ -44,7 +45,9 @@ def predicted_blocks(result: PuzzleResult, view: View) -> Blocks:
     heading = Heading(*titled(found))
     if found.rate is None:
         return [heading, Paragraph(one_line(found.problem or ""))]
-    blocks: list[Block] = [heading, *_bars(found, found.rate, view), Paragraph(sentence(found))]
+    rates = {"yours": found.rate, **({"copy": found.copy_gb_per_s} if found.unit == "GB/s" else _library(found))}
+    shown = bars(rates, found.unit, STYLE, view, _rounded, hatched=True)
+    blocks: list[Block] = [heading, shown, Paragraph(sentence(found))]
     if found.why is not None:
         anchor = partial(line_anchor, result) if view.linked else None
         blocks.append(note_item(found.why, Quotes(result.file, anchor)))
@@ -80,32 +83,22 @@ def rate_words(found: Predicted) -> str:
     return f"{_rounded(found.rate or 0.0)} {one_line(found.unit)}"
 
 
-def share_words(found: Predicted, share: float) -> str:
+def share_words(found: Benchmark | Predicted, share: float) -> str:
     """Return `98 % of what this puzzle's traffic allows`, `82 % of cuBLAS`."""
-    return f"{share_percent(share, found.stars_at)} of {yardstick_words(found.yardstick)}"
+    yardstick = ALLOWED if found.yardstick == TRAFFIC else one_line(found.yardstick)
+    return f"{share_percent(share, found.stars_at)} of {yardstick}"
 
 
-def yardstick_words(yardstick: str) -> str:
-    """Return what stars are a share of."""
-    return ALLOWED if yardstick == TRAFFIC else one_line(yardstick)
+def _share_and_next(found: Benchmark | Predicted, share: float) -> str:
+    """Return the same and, where there is a star above it, what earns that: `...; 92 % earn the next.`"""
+    following = next((at for at in found.stars_at if share < at), None)
+    return f"{share_words(found, share)}{'' if following is None else f'; {percent(following)} earn the next'}."
 
 
 def with_article(gpu: str) -> str:
     """Return `an H200`, `a T4`."""
     name = one_line(gpu)
     return f"{'an' if name[:1] in SPELLED else 'a'} {name}"
-
-
-def _bars(found: Predicted, rate: float, view: View) -> Blocks:
-    """Return a bar for the kernel, and for what it is compared with: a copy, or a library and the tensor cores."""
-    rates = {"yours": rate, **({"copy": found.copy_gb_per_s} if found.unit == "GB/s" else _library(found))}
-    room = bar_room(rates, view)
-    rows: list[list[Cell]] = []
-    for name, value in rates.items():
-        style = STYLE if name == "yours" else ""
-        bar = Bar(value, max(rates.values()) or 1, style, room, hatched=True)
-        rows.append([Text(name, style), Text(f"{_rounded(value)} {found.unit}", style), bar])
-    return [Table(COLUMNS, rows, "numbers")]
 
 
 def _library(found: Predicted) -> dict[str, float]:
@@ -160,29 +153,20 @@ def star_sentence(result: PuzzleResult) -> str:
         return f"{start}the result is right. A timing that is {one_line(found.labels[-1])} earns no more."
     if found.share_of_yardstick is None:
         return f"{start}the result is right. Speed is measured by {one_line(found.yardstick)}, which is not here."
-    share = f"{share_percent(found.share_of_yardstick, found.stars_at)} of {yardstick_words(found.yardstick)}"
-    following = next((at for at in found.stars_at if found.share_of_yardstick < at), None)
-    return f"{start}{share}." if following is None else f"{start}{share}; {percent(following)} earn the next."
+    return f"{start}{_share_and_next(found, found.share_of_yardstick)}"
 
 
 def _unmeasured(result: PuzzleResult) -> str:
-    """Say what is predicted of the other stars, or what they take."""
+    """Return `By prediction 2 more on an H200: 98 % of cuBLAS.`, or what the other stars take."""
     found = prediction(result)
-    if found is not None:
-        return _by_prediction(found, more_stars(result.stars, found.stars))
-    where = "a newer GPU" if any(one.code == "not-timed-here" for one in result.findings) else "a GPU"
-    return f"The others are for speed, on {where}."
-
-
-def _by_prediction(found: Predicted, more: int) -> str:
-    """Return `By prediction 2 more on an H200: 98 % of what this puzzle's traffic allows.`"""
-    gpu = with_article(found.gpu)
+    if found is None:
+        where = "a newer GPU" if any(one.code == "not-timed-here" for one in result.findings) else "a GPU"
+        return f"The others are for speed, on {where}."
+    gpu, more = with_article(found.gpu), more_stars(result.stars, found.stars)
     if found.share_of_yardstick is None:
         return f"No more are predicted on {gpu}: {one_line(found.yardstick)} was never timed there."
     start = f"By prediction {more} more on {gpu}" if more else f"On {gpu} it would earn no more, by prediction"
-    following = next((at for at in found.stars_at if found.share_of_yardstick < at), None)
-    onward = "" if following is None else f"; {percent(following)} earn the next"
-    return f"{start}: {share_words(found, found.share_of_yardstick)}{onward}."
+    return f"{start}: {_share_and_next(found, found.share_of_yardstick)}"
 
 
 def counted(entries: Iterable[Progress]) -> str:

@@ -12,20 +12,17 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tritonpuzzles.front.report.findings import seen_in
+from tritonpuzzles.front.report.findings import seen_in, source_lines
 from tritonpuzzles.front.report.naming import label
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
+from tritonpuzzles.results.check import Report, Verdict
 from tritonpuzzles.results.codes import Severity, code_named
-from tritonpuzzles.results.cover import Group, grouped
-from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
-from tritonpuzzles.sandbox import read_regular
+from tritonpuzzles.results.cover import grouped
 
 BEGINS, ENDS = "tritonpuzzles: checking", "tritonpuzzles: checked"  # what a background problem matcher waits for
 PROBLEM = r"^(\S.*?):(\d+):(\d+): (error|warning|info): (.*) \[([a-z0-9-]+)\]$"
@@ -40,38 +37,47 @@ LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "
 
 @dataclass(frozen=True)
 class Note:
-    """One thing to say of a line.
+    """One thing to say of a line."""
 
-    Attributes:
-        file: as it is known; `None` where what is said is not of the learner's file.
-        line: counts from 1; `None` where it is of the file as a whole.
-        title: puzzle and code.
-        text: sentence and next step, on one line.
-    """
-
-    file: str | None
-    line: int | None
+    file: str | None  # as it is known; `None` where what is said is not of the learner's file
+    line: int | None  # counts from 1; `None` where it is of the file as a whole
     severity: Severity
     code: str
-    title: str
-    text: str
+    title: str  # puzzle and code
+    text: str  # sentence and next step, on one line
 
 
 def notes(report: Report) -> Iterator[Note]:
     """Yield what is to be said of the checked files: every error, warning and note, most important first."""
     for result in report.results:
         for group in grouped(result.findings):
-            yield _note(result, group)
+            found = group.first
+            ours = result.verdict is Verdict.INFRA_ERROR
+            file = found.file or str(result.file)
+            line = None if ours or file.endswith(".ipynb") else found.line  # of a notebook they are those of a cell
+            sentence = one_line(harmless(found.message).split("\n")[0]) + seen_in(group)  # below it stands quoted code
+            step = f" Next: {one_line(found.next_step)}" if found.next_step else ""
+            title = f"{label(result)}: {found.code}"
+            yield Note(None if ours else file, line, found.severity, found.code, title, f"{sentence}{step}")
 
 
 def github(report: Report) -> list[str]:
     """Return a report as workflow commands, one line each."""
-    return [_github(note) for note in notes(report)]
+    lines = []
+    for note in notes(report):
+        place = {} if note.file is None else {"file": from_workspace(note.file), "line": str(note.line or 1)}
+        properties = ",".join(f"{key}={_property(value)}" for key, value in {**place, "title": note.title}.items())
+        lines.append(f"::{_GITHUB[note.severity]} {properties}::{_data(note.text)}")
+    return lines
 
 
 def editor(report: Report) -> list[str]:
     """Return a report as lines that `PROBLEM` matches: `puzzles/p03.py:78:1: error: The running sum ... [code]`."""
-    return [_editor(note) for note in notes(report) if note.file is not None]
+    return [
+        f"{shown(one_line(note.file))}:{note.line or 1}:1: {_EDITOR[note.severity]}: {note.text} [{note.code}]"
+        for note in notes(report)
+        if note.file is not None
+    ]
 
 
 def begun(what: str) -> str:
@@ -97,30 +103,6 @@ def between(what: str, say: Callable[[str], None]) -> Iterator[None]:
         raise
 
 
-def _note(result: PuzzleResult, group: Group) -> Note:
-    found = group.first
-    ours = result.verdict is Verdict.INFRA_ERROR
-    file = found.file or str(result.file)
-    cell = file.endswith(".ipynb")  # its lines are those of a cell
-    sentence = one_line(harmless(found.message).split("\n")[0]) + seen_in(group)  # below it stands quoted code
-    step = f" Next: {one_line(found.next_step)}" if found.next_step else ""
-    line = None if ours or cell else found.line
-    return Note(
-        None if ours else file, line, found.severity, found.code, f"{label(result)}: {found.code}", f"{sentence}{step}"
-    )
-
-
-def _github(note: Note) -> str:
-    place = {} if note.file is None else {"file": from_workspace(note.file), "line": note.line or 1}
-    properties = ",".join(f"{key}={_property(str(value))}" for key, value in {**place, "title": note.title}.items())
-    return f"::{_GITHUB[note.severity]} {properties}::{_data(note.text)}"
-
-
-def _editor(note: Note) -> str:
-    path = shown(one_line(str(note.file)))
-    return f"{path}:{note.line or 1}:1: {_EDITOR[note.severity]}: {note.text} [{note.code}]"
-
-
 def from_workspace(file: str) -> str:
     """Return a path as GitHub knows it: relative to the checkout, where there is one and the file lies in it."""
     root = os.environ.get(WORKSPACE)
@@ -144,7 +126,12 @@ def log_of(report: Report) -> dict[str, Any]:
     found = list(notes(report))
     codes = sorted({note.code for note in found})
     faulty = any(result.verdict is Verdict.INFRA_ERROR for result in report.results)
-    driver = {"name": "tritonpuzzles", "version": report.tritonpuzzles, "rules": [_rule(code) for code in codes]}
+    rules = []
+    for name in codes:
+        code = code_named(name)
+        meaning = {"shortDescription": {"text": code.meaning}} if code.meaning else {}
+        rules.append({"id": name, **meaning, "defaultConfiguration": {"level": LEVELS[code.severity]}})
+    driver = {"name": "tritonpuzzles", "version": report.tritonpuzzles, "rules": rules}
     run = {
         "tool": {"driver": driver},
         "invocations": [{"executionSuccessful": not faulty}],
@@ -154,17 +141,12 @@ def log_of(report: Report) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(name: str) -> dict[str, Any]:
-    code = code_named(name)
-    meaning = {"shortDescription": {"text": code.meaning}} if code.meaning else {}
-    return {"id": name, **meaning, "defaultConfiguration": {"level": LEVELS[code.severity]}}
-
-
 def _result(note: Note, rule: int) -> dict[str, Any]:
     told = {"ruleId": note.code, "ruleIndex": rule, "level": LEVELS[note.severity], "message": {"text": note.text}}
     if note.file is None:
         return told
-    path, line = from_workspace(note.file), _line(note.file, note.line)
+    path, lines = from_workspace(note.file), source_lines(Path(note.file))
+    line = lines[note.line - 1] if note.line is not None and 0 < note.line <= len(lines) else ""
     uri = Path(path).as_uri() if Path(path).is_absolute() else quote(path)
     region = {"region": {"startLine": note.line, "snippet": {"text": line}}} if note.line else {}
     print_of = hashlib.sha256("\n".join((note.code, path, line.strip())).encode()).hexdigest()
@@ -173,16 +155,3 @@ def _result(note: Note, rule: int) -> dict[str, Any]:
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri}, **region}}],
         "partialFingerprints": {FINGERPRINT: print_of},
     }
-
-
-def _line(file: str, line: int | None) -> str:
-    lines = _text(file)
-    return lines[line - 1] if line is not None and 0 < line <= len(lines) else ""
-
-
-@cache
-def _text(file: str) -> list[str]:
-    try:
-        return harmless(read_regular(Path(file), MAX_SOURCE_BYTES).decode("utf-8-sig", "replace")).split("\n")
-    except (OSError, ValueError):
-        return []

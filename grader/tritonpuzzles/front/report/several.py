@@ -21,16 +21,8 @@ from tritonpuzzles.front.page.model import (
     View,
 )
 from tritonpuzzles.front.page.terminal import Lines, rendered
+from tritonpuzzles.front.report import predicted
 from tritonpuzzles.front.report.naming import MARKS, label, marked, part_anchor, report_anchor
-from tritonpuzzles.front.report.predicted import (
-    MOST,
-    counted,
-    predicted_stars,
-    prediction,
-    rate_words,
-    star_signs,
-    star_text,
-)
 from tritonpuzzles.front.text import one_line, percent, significant
 from tritonpuzzles.front.workspace.progress import Best, Progress
 from tritonpuzzles.front.workspace.shipped import has_solutions, tuned_file
@@ -54,17 +46,15 @@ def summary_blocks(report: Report, view: View) -> Blocks:
     title = Title(marked(Verdict.PASS if report.passed else Verdict.FAIL, sentence))
     if view.width < WIDE:
         return [title, Gap(), *_stacked(report)]
-    rows: list[list[Cell]] = [
-        [MARKS[result.verdict].text, label(result), remark(result), *_links(result, view)] for result in report.results
-    ]
+    rows: list[list[Cell]] = []
+    for result in report.results:
+        row: list[Cell] = [MARKS[result.verdict].text, label(result), remark(result)]
+        if view.linked:
+            address = f"#{report_anchor(result)}"
+            row.append("" if result.verdict in NEEDS_NO_MORE else Link("report", address))
+            row.append(Link("pictures and code", f"#{part_anchor(result)}"))
+        rows.append(row)
     return [title, Gap(), Table(SUMMARY if view.linked else SUMMARY[:3], rows, "summary", indent=0)]
-
-
-def _links(result: PuzzleResult, view: View) -> list[Cell]:
-    if not view.linked:
-        return []
-    report = "" if result.verdict in NEEDS_NO_MORE else Link("report", f"#{report_anchor(result)}")
-    return [report, Link("pictures and code", f"#{part_anchor(result)}")]
 
 
 def _stacked(report: Report) -> Blocks:
@@ -78,12 +68,9 @@ def _stacked(report: Report) -> Blocks:
 
 def remark(result: PuzzleResult) -> str:
     """Return what a table says of a result in a few words."""
-    return f"{signs}  {_in_words(result)}" if (signs := _signs(result)) else _in_words(result)
-
-
-def _signs(result: PuzzleResult) -> str:
-    """Return the stars of a right result."""
-    return star_signs(result.stars, predicted_stars(result)) if result.passed and result.stars else ""
+    words = _in_words(result)
+    has_stars = result.passed and result.stars
+    return f"{predicted.star_signs(result.stars, predicted.predicted_stars(result))}  {words}" if has_stars else words
 
 
 def _in_words(result: PuzzleResult) -> str:
@@ -92,8 +79,8 @@ def _in_words(result: PuzzleResult) -> str:
         share = result.benchmark.share_of_copy
         return f"{speed}, {percent(share)} of a copy" if share is not None else speed
     if result.verdict is Verdict.PASS:
-        found, cases = prediction(result), plural(len(result.cases), "case")
-        return cases if found is None else f"{cases}, predicted {rate_words(found)} ({one_line(found.gpu)})"
+        found, cases = predicted.prediction(result), plural(len(result.cases), "case")
+        return cases if found is None else f"{cases}, predicted {predicted.rate_words(found)} ({one_line(found.gpu)})"
     if result.verdict is Verdict.FAIL:
         wrong = sum(case.verdict is not Verdict.PASS for case in result.cases)
         idle = sum(case.verdict is Verdict.PASS and case.programs == 0 for case in result.cases)  # nothing to do
@@ -107,7 +94,7 @@ def _in_words(result: PuzzleResult) -> str:
 def finish_lines(curriculum: Curriculum, entries: Entries, view: View) -> Lines:
     """Return the end of the course as a terminal shows it: stars, the ladder of the best speeds, what is next."""
     solved = [(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in curriculum.puzzles]
-    title = Heading("Every puzzle is solved", counted(entry for _, entry in solved))
+    title = Heading("Every puzzle is solved", predicted.counted(entry for _, entry in solved))
     steps = [(f"tritonpuzzles {command}", what) for command, what in _steps(solved)]
     onward: Blocks = [Heading("What is next"), Table([Column(whole=True), Column()], steps)]
     return rendered([title, _ladder(solved, view), *onward], view)
@@ -119,7 +106,7 @@ def _ladder(solved: list[tuple[Puzzle, Progress]], view: View) -> Table:
     rows: list[list[Cell]] = []
     for puzzle, entry in solved:
         speed = f"{significant(entry.best.rate)} {one_line(entry.best.unit)}" if entry.best else NONE
-        stars = star_text(entry.stars_now, entry.predicted_now)
+        stars = predicted.star_text(entry.stars_now, entry.predicted_now)
         rows.append([puzzle.label, stars, speed, _bar(entry.best, bests, view)])
     return Table(LADDER, rows)
 
@@ -135,7 +122,7 @@ def _steps(solved: list[tuple[Puzzle, Progress]]) -> list[tuple[str, str]]:
     """Return commands, and what they are good for now."""
     on_gpu = "" if any(entry.best for _, entry in solved) else "on a machine with a GPU: "
     tuned = [puzzle.number for puzzle, _ in solved if tuned_file(puzzle) is not None]
-    missing = next((puzzle.number for puzzle, entry in solved if entry.best and entry.stars_now < MOST), None)
+    missing = next((puzzle.number for puzzle, entry in solved if entry.best and entry.stars_now < predicted.MOST), None)
     steps = []
     if missing is not None:
         steps.append((f"bench {missing}", f"where puzzle {missing} loses speed: it has a star to earn"))

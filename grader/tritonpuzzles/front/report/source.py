@@ -31,12 +31,11 @@ from tritonpuzzles.front.page.model import (
     Table,
     View,
 )
-from tritonpuzzles.front.report.findings import QUIET, SIGNS
+from tritonpuzzles.front.report.findings import QUIET, SIGNS, source_of
 from tritonpuzzles.front.report.naming import line_anchor
 from tritonpuzzles.front.report.traffic import times
 from tritonpuzzles.front.story import split
 from tritonpuzzles.front.text import called, harmless, one_line, shared_names, six_digits
-from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import COMPILE_ERROR, Severity
 from tritonpuzzles.results.cover import grouped
@@ -70,11 +69,14 @@ def listings(path: Path, names: Collection[str], numbers: Collection[int]) -> li
         In the order of the file; nothing for a file that cannot be read or does not parse.
     """
     try:
-        source = harmless(_read(path))
+        source = source_of(path)
         functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
     except (OSError, SyntaxError, ValueError, RecursionError):
         return []
-    spans = {(_first(node), node.end_lineno or node.lineno): node.name for node in functions}
+    spans = {
+        (min([node.lineno, *(it.lineno for it in node.decorator_list)]), node.end_lineno or node.lineno): node.name
+        for node in functions
+    }
     wanted = sorted(
         (first, last)
         for (first, last), name in spans.items()
@@ -83,10 +85,6 @@ def listings(path: Path, names: Collection[str], numbers: Collection[int]) -> li
     lines = source.split("\n")
     outer = [span for span in wanted if not any(o[0] <= span[0] and span[1] <= o[1] and o != span for o in wanted)]
     return [Listing(spans[first, last], first, tuple(lines[first - 1 : last])) for first, last in outer]
-
-
-def _first(node: ast.FunctionDef) -> int:
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
 def moves(line: LineTraffic, shared: Container[str] = ()) -> Iterator[str]:
@@ -114,7 +112,7 @@ def file_blocks(result: PuzzleResult, cut: Callable[[str], str]) -> Blocks:
     The story is folded, where nothing is said of it.
     """
     try:
-        text = harmless(_read(result.file.opened)).rstrip("\n")
+        text = source_of(result.file.opened).rstrip("\n")
     except OSError as error:
         return [Paragraph(f"The file cannot be shown: {error.strerror}.", "dim")]
     margin, said = margins(result), _said(result, cut)
@@ -140,17 +138,19 @@ def _said(result: PuzzleResult, cut: Callable[[str], str]) -> dict[int, list[Sai
     return said
 
 
-def _read(path: Path) -> str:
-    return read_small(path).decode("utf-8-sig", "replace")
-
-
 def value_blocks(result: PuzzleResult, view: View) -> Blocks:
     """Return the numbers of a row, where they were asked for; a page leaves out what says nothing."""
     states = result.states
     if states is None:
         return []
-    title = Heading("Values", about_row(states))
-    elements = _elements(states)
+    is_vector = all(len(one.index) < 2 for one in states.elements)
+    row = one_line(states.output) if is_vector else f"{states.row_word} {states.row} of {one_line(states.output)}"
+    title = Heading("Values", f'{row} in "{one_line(states.case)}"')
+    rows = [
+        (_mark(one), f"[{', '.join(map(str, one.index))}]", six_digits(one.got), six_digits(one.expected))
+        for one in states.elements
+    ]
+    elements = Table(ELEMENTS, rows, "numbers", heads_low=True)
     held: list[Block] = []
     if states.variables:
         table = _variables(states.variables, view)
@@ -171,23 +171,6 @@ def _code(result: PuzzleResult, states: RowStates) -> Iterator[list[SourceLine]]
         around = range(min(here) - BEFORE, max(here) + BEHIND + 1) if here else range(0)
         lines = enumerate(listing.lines, listing.first)
         yield [SourceLine(number, text) for number, text in lines if number in around]
-
-
-def about_row(states: RowStates) -> str:
-    """Return which row it is: `row 0 of y in "late maximum"`."""
-    is_vector = all(len(one.index) < 2 for one in states.elements)
-    row = one_line(states.output) if is_vector else f"{states.row_word} {states.row} of {one_line(states.output)}"
-    return f'{row} in "{one_line(states.case)}"'
-
-
-def place(one: ElementValue) -> str:
-    """Return an element's index in brackets."""
-    return f"[{', '.join(map(str, one.index))}]"
-
-
-def _elements(states: RowStates) -> Table:
-    rows = [(_mark(one), place(one), six_digits(one.got), six_digits(one.expected)) for one in states.elements]
-    return Table(ELEMENTS, rows, "numbers", heads_low=True)
 
 
 def _variables(variables: Sequence[VariableValue], view: View) -> Table:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rich.text import Text
 
-from tritonpuzzles.front.page.model import Bar, Blocks, Brief, Cell, Column, Heading, Paragraph, Table, View
+from tritonpuzzles.front.page.model import Bar, Block, Blocks, Brief, Cell, Column, Heading, Paragraph, Table, View
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.speed import Benchmark, GridOccupancy, limited_by, product
@@ -29,15 +29,17 @@ def benchmark_blocks(result: PuzzleResult, view: View) -> Blocks:
     found = result.benchmark
     if found is None:
         return []
-    labels = (Paragraph(LABELS.get(label, one_line(label)), "yellow") for label in found.labels)
-    spread = [Paragraph(_spread(found), "dim")] if view.verbose else []
-    return [Heading(*titled(found)), _bars(found, view), Paragraph(sentence(found)), *labels, *spread]
-
-
-def titled(found: Benchmark) -> tuple[str, str]:
-    """Return what was measured, and on what: `Bandwidth`, `NVIDIA H200, 1024 x 65536 float32, 0.203 ms`."""
     shape = f"{dimensions(found.shape)} {one_line(found.dtype)}"
-    return title_of(found.unit), f"{one_line(found.device)}, {shape}, {significant(found.kernel.median_ms)} ms"
+    rest = f"{one_line(found.device)}, {shape}, {significant(found.kernel.median_ms)} ms"
+    shown = bars(contenders(found), found.unit, "bold green", view)
+    labels = (Paragraph(LABELS.get(label, one_line(label)), "yellow") for label in found.labels)
+    blocks: list[Block] = [Heading(title_of(found.unit), rest), shown, Paragraph(sentence(found)), *labels]
+    if view.verbose:
+        timing = found.kernel
+        low, high, best = (significant(ms) for ms in (timing.low_ms, timing.high_ms, timing.best_ms))
+        spread = f"{timing.samples} samples: quartiles {low} to {high} ms, best {best} ms."
+        blocks.append(Paragraph(spread, "dim"))
+    return blocks
 
 
 def title_of(unit: str) -> str:
@@ -62,32 +64,28 @@ def sentence(found: Benchmark) -> str:
     return ", ".join(parts) + "." if parts else ""
 
 
-def _bars(found: Benchmark, view: View) -> Table:
-    rates = contenders(found)
-    room = bar_room(rates, view)
+def bars(
+    rates: Mapping[str, float],
+    unit: str,
+    style: str,
+    view: View,
+    shown: Callable[[float], str] = significant,
+    hatched: bool = False,
+) -> Table:
+    """Return a bar for each rate by its name; the learner's has a style."""
+    room = min(view.width - 18 - max(map(len, rates)), 40) if view.width >= MIN_BAR_WIDTH else 0
     rows: list[list[Cell]] = []
     for name, rate in rates.items():
-        style = "bold green" if name == "yours" else ""
-        value = f"{significant(rate)} {one_line(found.unit)}"
-        bar = Bar(rate, max(rates.values()) or 1, style, room)
-        rows.append([Text(one_line(name), style), Text(value, style), bar])
+        own = style if name == "yours" else ""
+        bar = Bar(rate, max(rates.values()) or 1, own, room, hatched)
+        rows.append([Text(one_line(name), own), Text(f"{shown(rate)} {one_line(unit)}", own), bar])
     return Table(COLUMNS, rows, "numbers")
-
-
-def bar_room(names: Iterable[str], view: View) -> int:
-    """Return how many columns the longest bar may take beside such names."""
-    return min(view.width - 18 - max(map(len, names)), 40) if view.width >= MIN_BAR_WIDTH else 0
 
 
 def share_percent(share: float, stars_at: Sequence[float]) -> str:
     """Return a share; where rounding would lift it to a star that it misses, cut after one more digit."""
     lifted = any(share < at <= round(share, 2) for at in stars_at)
     return f"{math.floor(1000 * share) / 10} %" if lifted else percent(share)
-
-
-def _spread(found: Benchmark) -> str:
-    low, high, best = (significant(ms) for ms in (found.kernel.low_ms, found.kernel.high_ms, found.kernel.best_ms))
-    return f"{found.kernel.samples} samples: quartiles {low} to {high} ms, best {best} ms."
 
 
 def occupancy_blocks(result: PuzzleResult) -> Blocks:
@@ -98,7 +96,8 @@ def occupancy_blocks(result: PuzzleResult) -> Blocks:
     found = result.occupancy
     if found is None:
         return []
-    told = Paragraph(on_the_gpu(found))
+    fit = f"{product(found.multiprocessors, found.fit)} = {found.at_once:,} fit at once; {limited_by(found.fit)}"
+    told = Paragraph(f"{one_line(found.gpu)}: {fit}. Occupancy {percent(found.occupancy)} of its warps.")
     is_asked = result.passed or any(finding.code in OF_PROGRAMS for finding in result.findings)
     short = Brief([told] if is_asked else [], [told, Bar(found.occupancy, 1)])
     return [Heading("Programs", shared_out(found, result.passed)), short]
@@ -106,14 +105,9 @@ def occupancy_blocks(result: PuzzleResult) -> Blocks:
 
 def shared_out(found: GridOccupancy, evenly: bool) -> str:
     """Return `432 for 1,823 rows, 4 or 5 each`; how many each only where it is known that they share evenly."""
+    shared = f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}"
     if not evenly:
-        return f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}"
+        return shared
     to = "or" if found.most == found.least + 1 else "to"
     each = f"{found.least:,} {to} {found.most:,}" if found.least != found.most else f"{found.most:,}"
-    return f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}, {each} each"
-
-
-def on_the_gpu(found: GridOccupancy) -> str:
-    """Return how far a grid fills the GPU, one sentence."""
-    fit = f"{product(found.multiprocessors, found.fit)} = {found.at_once:,} fit at once"
-    return f"{one_line(found.gpu)}: {fit}; {limited_by(found.fit)}. Occupancy {percent(found.occupancy)} of its warps."
+    return f"{shared}, {each} each"

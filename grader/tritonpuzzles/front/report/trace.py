@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich.text import Text
@@ -18,9 +18,8 @@ from tritonpuzzles.front.report.traffic import traffic_blocks
 from tritonpuzzles.front.text import called, dimensions, one_line, percent, shared_names, sized
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import Verdict, plain
-from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace, TracedLaunch
-from tritonpuzzles.results.traffic import CachedLine, CacheTraffic, LineTraffic
+from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.results.words import listed, plural
 
 VERSION = 1
@@ -29,20 +28,6 @@ FULL = View(verbose=True)
 MIB = 1 << 20
 ALL, NOTHING = 0.995, 0.005  # shares that are told of as such
 SECTORS = 1.02  # times what was asked for: more than the ends of rows can add
-
-
-@dataclass(frozen=True)
-class Read:
-    """What one line loads of one tensor, by the ledger and from DRAM, in bytes."""
-
-    line: int
-    asked: int
-    dram: int
-
-    @property
-    def found(self) -> float:
-        """The share that it finds in the cache."""
-        return max(0.0, 1 - self.dram / self.asked)
 
 
 def cache_blocks(found: Trace) -> Blocks:
@@ -55,12 +40,9 @@ def cache_blocks(found: Trace) -> Blocks:
         return []
     if any("in the L2 cache" in text for text in texts):
         texts.append("Of larger tensors it may hold less.")
-    return [Heading("L2 cache", _whose(cache)), *map(Paragraph, texts)]
-
-
-def _whose(cache: CacheTraffic) -> str:
     programs = f", {plural(max(cache.at_once), 'program')} at once" if cache.at_once else ""
-    return f"as on an {one_line(cache.gpu)}: {cache.l2_bytes / MIB:.0f} MiB, empty at first{programs}"
+    whose = f"as on an {one_line(cache.gpu)}: {cache.l2_bytes / MIB:.0f} MiB, empty at first{programs}"
+    return [Heading("L2 cache", whose), *map(Paragraph, texts)]
 
 
 def cache_sentences(lines: Sequence[LineTraffic], cache: CacheTraffic) -> Iterator[str]:
@@ -68,39 +50,36 @@ def cache_sentences(lines: Sequence[LineTraffic], cache: CacheTraffic) -> Iterat
 
     `x_ptr read 2.00 times, 1.00 times from DRAM: line 112 finds all of it in the L2 cache.`
     """
-    dram = {(line.file, line.line, line.argument, line.tensor): line for line in cache.lines}
+    dram = {(line.file, line.line, line.argument, line.tensor): line.read_bytes for line in cache.lines}
     shared = shared_names(line for line in lines if line.loaded_bytes)
     by_tensor: dict[tuple[str, str | None], list[LineTraffic]] = {}
     for line in lines:
         if line.loaded_bytes and line.tensor_bytes:
             by_tensor.setdefault((line.argument, line.tensor), []).append(line)
     for rows in by_tensor.values():
-        reads = [Read(row.line, row.loaded_bytes, _bytes(dram, row)) for row in rows]
+        reads = [
+            (row.line, row.loaded_bytes, dram.get((row.file, row.line, row.argument, row.tensor), 0)) for row in rows
+        ]
         yield f"{called(rows[0], shared)} read {_in_words(reads, rows[0].tensor_bytes or 1)}."
 
 
-def _bytes(dram: Mapping[tuple[str, int, str, str | None], CachedLine], row: LineTraffic) -> int:
-    line = dram.get((row.file, row.line, row.argument, row.tensor))
-    return line.read_bytes if line is not None else 0
-
-
-def _in_words(reads: Sequence[Read], tensor_bytes: int) -> str:
-    asked, dram = (sum(amounts) / tensor_bytes for amounts in ([r.asked for r in reads], [r.dram for r in reads]))
+def _in_words(reads: Sequence[tuple[int, int, int]], tensor_bytes: int) -> str:
+    """Say it of lines, each with the bytes that it loads of a tensor, by the ledger and from DRAM."""
+    asked, dram = (sum(read[part] for read in reads) / tensor_bytes for part in (1, 2))
     if dram > SECTORS * asked:
         return f"{asked:.2f} times, {dram:.2f} times from DRAM, which moves whole sectors of 32 bytes"
     finding: dict[str, list[str]] = {}
-    for read in reads:
-        if read.found > NOTHING:
-            share = "all" if read.found > ALL else percent(read.found)
-            finding.setdefault(share, []).append(str(read.line))
+    for line, loaded, from_dram in reads:
+        found = max(0.0, 1 - from_dram / loaded)  # in the cache
+        if found > NOTHING:
+            finding.setdefault("all" if found > ALL else percent(found), []).append(str(line))
     if not finding:
         return f"{asked:.2f} times, all of it from DRAM"
-    places = ", ".join(f"{_lines_find(where)} {share} of it" for share, where in finding.items())
+    places = ", ".join(
+        f"line{'s' if len(lines) > 1 else ''} {listed(lines)} find{'' if len(lines) > 1 else 's'} {share} of it"
+        for share, lines in finding.items()
+    )
     return f"{asked:.2f} times, {dram:.2f} times from DRAM: {places} in the L2 cache"
-
-
-def _lines_find(lines: Sequence[str]) -> str:
-    return f"line {lines[0]} finds" if len(lines) == 1 else f"lines {listed(lines)} find"
 
 
 def trace_data(found: Trace) -> dict[str, Any]:
@@ -164,9 +143,17 @@ def _verdict(found: Trace) -> Blocks:
 def _launches(launches: Sequence[TracedLaunch]) -> Blocks:
     """Return one line per launch, alike ones together."""
     counts = Counter(launches)
-    lines = [Paragraph(_launch(launch, count)) for launch, count in list(counts.items())[:MOST_LAUNCHES]]
+    blocks: list[Block] = [Heading("Launches")]
+    for launch, count in list(counts.items())[:MOST_LAUNCHES]:
+        grid = launch.grid
+        while len(grid) > 1 and grid[-1] == 1:
+            grid = grid[:-1]
+        often = f"{count} times " if count > 1 else ""
+        programs = f"{plural(launch.programs, 'program')} (grid {dimensions(grid)})"
+        tile = "" if launch.largest_tile is None else f", largest tile {plural(launch.largest_tile, 'element')}"
+        blocks.append(Paragraph(f"{often}{one_line(launch.kernel)}: {programs}{tile}"))
     hidden = len(counts) - MOST_LAUNCHES
-    return [Heading("Launches"), *lines, *([Paragraph(f"and {plural(hidden, 'more kind')}")] if hidden > 0 else [])]
+    return [*blocks, *([Paragraph(f"and {plural(hidden, 'more kind')}")] if hidden > 0 else [])]
 
 
 def _host(found: Trace) -> Blocks:
@@ -174,15 +161,6 @@ def _host(found: Trace) -> Blocks:
     texts = [f"{one_line(item.name)} x {item.calls}: {plural(item.bytes, 'byte')}" for item in found.operations]
     texts += [f"scratch tensor: {plural(size, 'element')}" for size in found.scratch]
     return [Heading("Host function"), *map(Paragraph, texts)] if texts else []
-
-
-def _launch(launch: TracedLaunch, count: int) -> str:
-    grid = launch.grid
-    while len(grid) > 1 and grid[-1] == 1:
-        grid = grid[:-1]
-    tile = "" if launch.largest_tile is None else f", largest tile {plural(launch.largest_tile, 'element')}"
-    often = f"{count} times " if count > 1 else ""
-    return f"{often}{one_line(launch.kernel)}: {plural(launch.programs, 'program')} (grid {dimensions(grid)}){tile}"
 
 
 def _sources(found: Trace) -> Blocks:
@@ -196,13 +174,6 @@ def _sources(found: Trace) -> Blocks:
         blocks += [Heading(function.name, where(function.first, file, result.file)), Source(lines)]
         listed.update(line.number for line in lines)
     rest = [line for line in result.lines if line.file != file or line.line not in listed]
-    return [*blocks, *_elsewhere(rest, result.file)]
-
-
-def _elsewhere(lines: Sequence[LineTraffic], file: Submission) -> Blocks:
-    """Return what lines outside the listed functions moved."""
-    if not lines:
-        return []
-    shared = shared_names(lines)
-    texts = (f"{where(line.line, line.file, file)}  {', '.join(moves(line, shared))}" for line in lines)
-    return [Heading("Elsewhere"), *map(Paragraph, texts)]
+    shared = shared_names(rest)
+    texts = [f"{where(line.line, line.file, result.file)}  {', '.join(moves(line, shared))}" for line in rest]
+    return [*blocks, Heading("Elsewhere"), *map(Paragraph, texts)] if texts else blocks

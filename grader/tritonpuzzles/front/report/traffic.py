@@ -11,7 +11,7 @@ from tritonpuzzles.front.text import called, one_line, shared_names, significant
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.cover import account_of
-from tritonpuzzles.results.traffic import INPUT, DramReads, Traffic
+from tritonpuzzles.results.traffic import INPUT, Traffic
 from tritonpuzzles.results.words import distinct, listed
 
 MIB = 1 << 20
@@ -103,29 +103,14 @@ def dram_blocks(result: PuzzleResult) -> Blocks:
     reads = result.dram
     if reads is None:
         return []
-    told = [Paragraph(each_read(reads)), Paragraph(modelled(reads))]
-    is_asked = result.passed or any(finding.code == "too-many-dram-reads" for finding in result.findings)
-    return [Heading("L2 cache", times_read(reads)), Brief(told if is_asked else [], told)]
-
-
-def times_read(reads: DramReads) -> str:
-    """Return `DRAM reads a and b 4.50 times, at most 7; row by row of c 9.75 times`."""
-    inputs = listed([one_line(item.tensor) for item in reads.tensors])
-    times, most = reads.times(reads.read_bytes), reads.times(reads.limit_bytes)
-    return f"DRAM reads {inputs} {times:.2f} times, at most {most:.4g}"
-
-
-def each_read(reads: DramReads) -> str:
-    """Return how often each input comes from DRAM, and what the plainest order of programs would give."""
+    tensors = listed([one_line(item.tensor) for item in reads.tensors])
     each = listed([f"{one_line(item.tensor)} {item.times:.2f} times" for item in reads.tensors])
-    ordered = reads.times(reads.in_order_bytes)
-    return f"{each}. Programs in the order of the tiles that they store, row by row: {ordered:.2f} times."
-
-
-def modelled(reads: DramReads) -> str:
-    """Return whose cache is modelled, and over what."""
-    gpu = one_line(reads.gpu).removeprefix("NVIDIA ")
-    return (
-        f'By a model of the {gpu}, {reads.l2_bytes / MIB:.0f} MiB of L2 cache, in "{one_line(reads.case)}": '
-        f"{reads.at_once:,} of {reads.programs:,} programs at once."
-    )
+    read, most = reads.times(reads.read_bytes), reads.times(reads.limit_bytes)
+    ordered = f"Programs in the order of the tiles that they store, row by row: {reads.times(reads.in_order_bytes):.2f}"
+    cache = f"{one_line(reads.gpu).removeprefix('NVIDIA ')}, {reads.l2_bytes / MIB:.0f} MiB of L2 cache"
+    model = f'By a model of the {cache}, in "{one_line(reads.case)}"'
+    at_once = f"{reads.at_once:,} of {reads.programs:,} programs at once"
+    told = [Paragraph(f"{each}. {ordered} times."), Paragraph(f"{model}: {at_once}.")]
+    is_asked = result.passed or any(finding.code == "too-many-dram-reads" for finding in result.findings)
+    heading = Heading("L2 cache", f"DRAM reads {tensors} {read:.2f} times, at most {most:.4g}")
+    return [heading, Brief(told if is_asked else [], told)]

@@ -36,8 +36,6 @@ class Suite:
     def __init__(self) -> None:
         self.here: Here | None = None
         self._stack = ExitStack()
-        self._launches = self._tests = self._found = 0
-        self._not_run: Counter[str] = Counter()
 
     def begin(self, books: Here | None = None) -> Here:
         """Have a GPU stand in, if none does yet; go on with books that were kept before."""
@@ -60,25 +58,6 @@ class Suite:
         """Give PyTorch and Triton back."""
         self._stack.close()
         self.here = None
-
-    def take(self, report: object) -> None:
-        """Count what a test's report tells, which may come from another process."""
-        launches, findings, not_run = getattr(report, OPTION, (0, 0, []))
-        self._launches += launches
-        self._tests += bool(launches or findings or not_run)
-        self._found += bool(findings)
-        self._not_run.update(not_run)
-
-    @property
-    def is_used(self) -> bool:
-        """Whether any test launched a kernel."""
-        return bool(self._tests)
-
-    def summary(self) -> list[str]:
-        """Return the lines at the end."""
-        tests = f"{plural(self._tests, 'test')} launched {plural(self._launches, 'kernel')}, interpreted"
-        found = f"{tests}; {plural(self._found, 'test')} with findings"
-        return [found, *(f"not interpreted in {plural(n, 'test')}: {why}" for why, n in self._not_run.most_common())]
 
 
 SUITE = pytest.StashKey[Suite]()
@@ -169,13 +148,17 @@ def verify_kernel(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say how many launches were interpreted, and which kernels were not."""
-    suite = config.stash[SUITE]
-    for reports in terminalreporter.stats.values():
-        for report in reports:
-            suite.take(report)
-    if suite.is_used:
-        terminalreporter.section("Triton kernels")
-        terminalreporter.line("\n".join(suite.summary()))
+    every = (report for reports in terminalreporter.stats.values() for report in reports)
+    told = [getattr(report, OPTION) for report in every if any(getattr(report, OPTION, ()))]  # of other processes too
+    if not told:
+        return
+    launches, found = sum(one[0] for one in told), sum(bool(one[1]) for one in told)
+    not_run = Counter(why for one in told for why in one[2])
+    tests = f"{plural(len(told), 'test')} launched {plural(launches, 'kernel')}, interpreted"
+    lines = [f"{tests}; {plural(found, 'test')} with findings"]
+    lines += [f"not interpreted in {plural(count, 'test')}: {why}" for why, count in not_run.most_common()]
+    terminalreporter.section("Triton kernels")
+    terminalreporter.line("\n".join(lines))
 
 
 def _shown(finding: Finding, step: str = "\n  Next: ") -> str:
