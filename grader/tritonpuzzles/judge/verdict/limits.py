@@ -69,9 +69,8 @@ def operands_copied(
 
 def limit_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:
     """Yield what a case used beyond the puzzle's limits."""
-    if drawn.is_empty:
-        return
-    yield from Held(limits, drawn, evidence, names_for(drawn, evidence)).findings()
+    if not drawn.is_empty:
+        yield from Held(limits, drawn, evidence, names_for(drawn, evidence)).findings()
 
 
 @dataclass(frozen=True)
@@ -85,18 +84,14 @@ class Held:
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is over, or under, a limit."""
-        unknown = self._missing()
-        if unknown:
+        if unknown := self._missing():
             yield self._without(unknown)
             return
         yield from traffic_findings(self.limits, self.drawn, self.evidence, self.names)
-        yield from self._tile()
-        yield from self._programs()
+        yield from filter(None, (self._tile(), self._programs()))
         if self.limits.at_once is not None:
             yield from at_once_findings(self.limits.at_once, self.drawn, self.evidence)
-        yield from self._launches()
-        yield from self._bytes()
-        yield from self._scratch()
+        yield from filter(None, (self._launches(), self._bytes(), *self._scratch()))
         yield from operands_copied(self.limits.copies, self.drawn, self.names, self.evidence.copies)
 
     def _missing(self) -> list[str]:
@@ -116,42 +111,35 @@ class Held:
             next_step=f"Keep the stub's parameter: {names[0]}: tl.constexpr.",
         )
 
-    def _tile(self) -> Iterator[Finding]:
-        allowed = self._allowed(self.limits.tile)
-        if allowed is None or self.limits.tile is None:
-            return
+    def _tile(self) -> Finding | None:
+        """Return the first launch that holds too large a tile, or too many tiles together."""
+        bound, allowed = self.limits.tile, self._allowed(self.limits.tile)
+        step = "" if allowed is None else _tile_step(allowed, self.drawn)
         for launch in self.evidence.launches:
-            if launch.largest_tile is not None and launch.largest_tile > allowed:
-                held = f"{launch.kernel} holds a tile of {plural(launch.largest_tile, 'element')}"
-                numbers = {"elements": launch.largest_tile, "limit": allowed}
-                step = _tile_step(allowed, self.drawn)
-                found = self._over("tile-too-large", held, allowed, self.limits.tile, step, numbers, launch)
+            held, largest = f"{launch.kernel} holds a", launch.largest_tile or 0
+            what = f"{held} tile of {plural(largest, 'element')}"
+            if found := self._over("tile-too-large", what, bound, step, {"elements": largest}, launch):
                 name = max(launch.constants, key=lambda name: launch.constants[name], default="")
-                yield replace(found, details={**found.details, LARGEST: name})
-                return
-            if launch.most_together > TOGETHER * allowed:
-                held = f"{launch.kernel} holds a tuple of tiles of {plural(launch.most_together, 'element')} together"
-                numbers = {"elements": launch.most_together, "limit": TOGETHER * allowed}
-                step = _tile_step(allowed, self.drawn)
-                yield self._over("tile-too-large", held, TOGETHER * allowed, self.limits.tile, step, numbers, launch)
-                return
+                return replace(found, details={**found.details, LARGEST: name})
+            most = launch.most_together
+            what = f"{held} tuple of tiles of {plural(most, 'element')} together"
+            if found := self._over("tile-too-large", what, bound, step, {"elements": most}, launch, TOGETHER):
+                return found
+        return None
 
-    def _programs(self) -> Iterator[Finding]:
-        """Yield that the launches which share a tensor's work have too many programs together, or too few."""
-        most, least = self._allowed(self.limits.programs_at_most), self._allowed(self.limits.programs_at_least)
+    def _programs(self) -> Finding | None:
+        """Return that the launches which share a tensor's work have too many programs together, or too few."""
+        bound, least = self.limits.programs_at_least, self._allowed(self.limits.programs_at_least)
         for launches in self._shares():
             count, launch = sum(launch.programs for launch in launches), launches[0]
             kernels = list(dict.fromkeys(launch.kernel for launch in launches))
             together = f" in {len(launches):,} launches" if len(launches) > 1 else ""
             what = f"{listed(kernels)} {are(len(kernels))} launched with {plural(count, 'program')}{together}"
-            if most is not None and self.limits.programs_at_most is not None and count > most:
-                step, bound = FEWER_PROGRAMS, self.limits.programs_at_most
-                numbers = {"programs": count, "limit": most}
-                yield self._over("too-many-programs", what, most, bound, step, numbers, launch)
-                return
-            if least is not None and self.limits.programs_at_least is not None and count < least:
-                bound = self.limits.programs_at_least
-                yield Finding(
+            most, numbers = self.limits.programs_at_most, {"programs": count}
+            if found := self._over("too-many-programs", what, most, FEWER_PROGRAMS, numbers, launch):
+                return found
+            if bound is not None and least is not None and count < least:
+                return Finding(
                     "too-few-programs",
                     f"{what}; at least {least:,} {are(least)} asked for{_because(bound)}.",
                     line=launch.line,
@@ -159,7 +147,7 @@ class Held:
                     next_step=bound.next_step or "Share the work out among more programs: a larger grid.",
                     details={"programs": count, "limit": least},
                 )
-                return
+        return None
 
     def _shares(self) -> Iterable[list[LaunchSummary]]:
         """Return the launches that write to one tensor; where none is known to be written, those of one kernel."""
@@ -169,43 +157,31 @@ class Held:
                 found.setdefault(name, []).append(launch)
         return found.values()
 
-    def _launches(self) -> Iterator[Finding]:
-        allowed, count = self._allowed(self.limits.launches), len(self.evidence.launches)
-        if allowed is not None and self.limits.launches is not None and count > allowed:
-            step, numbers = "Do it in fewer kernels.", {"launches": count, "limit": allowed}
-            what = "1 kernel is launched" if count == 1 else f"{count:,} kernels are launched"
-            needless = needless_gradient(self.limits.launches, self.drawn, self.names, count)
-            yield needless or self._over("too-many-launches", what, allowed, self.limits.launches, step, numbers)
+    def _launches(self) -> Finding | None:
+        bound, count = self.limits.launches, len(self.evidence.launches)
+        what = "1 kernel is launched" if count == 1 else f"{count:,} kernels are launched"
+        found = self._over(TOO_MANY, what, bound, "Do it in fewer kernels.", {"launches": count})
+        return found and bound and (needless_gradient(bound, self.drawn, self.names, count) or found)
 
-    def _bytes(self) -> Iterator[Finding]:
-        moved = self.evidence.moved_bytes
-        allowed = self._allowed(self.limits.bytes)
-        if allowed is not None and self.limits.bytes is not None and is_over(moved, allowed):
-            step, numbers = (
-                "Read and write less: keep intermediate results on chip.",
-                {"bytes": moved, "limit": allowed},
-            )
-            what = f"{moved:,} bytes are moved in all"
-            yield self._over("too-many-bytes", what, allowed, self.limits.bytes, step, numbers)
+    def _bytes(self) -> Finding | None:
+        moved, allowed = self.evidence.moved_bytes, self._allowed(self.limits.bytes)
+        if allowed is None or not is_over(moved, allowed):
+            return None
+        step, what = "Read and write less: keep intermediate results on chip.", f"{moved:,} bytes are moved in all"
+        return self._over("too-many-bytes", what, self.limits.bytes, step, {"bytes": moved})
 
-    def _scratch(self) -> Iterator[Finding]:
+    def _scratch(self) -> Iterator[Finding | None]:
         """Yield that there is too much scratch memory, or that what there is takes in too much: a copy in parts."""
-        yield from self._scratch_of("element", sum(self.evidence.scratch), self.limits.scratch)
-        yield from self._scratch_of("byte", self.evidence.scratch_bytes, self.limits.scratch_bytes)
-        rows = [row for row in self.evidence.traffic if row.role == SCRATCH]
-        stored, bound = sum(row.stored_bytes + row.atomic_bytes for row in rows), self.limits.scratch_bytes
-        allowed = self._allowed(bound)
-        if bound is not None and allowed is not None and self.evidence.scratch_bytes <= allowed < stored:
-            what = f"Kernels write {plural(stored, 'byte')} to scratch memory in all"
-            numbers = {"bytes": stored, "limit": allowed}
-            yield self._over("scratch-too-large", what, allowed, bound, ON_CHIP, numbers, self._busiest(rows))
-
-    def _scratch_of(self, unit: str, count: int, bound: Bound | None) -> Iterator[Finding]:
-        allowed = self._allowed(bound)
-        if bound is not None and allowed is not None and count > allowed:
+        code, bound, in_bytes = "scratch-too-large", self.limits.scratch_bytes, self.evidence.scratch_bytes
+        made = (("element", sum(self.evidence.scratch), self.limits.scratch), ("byte", in_bytes, bound))
+        for unit, count, most in made:
             what = f"The host function allocates {plural(count, unit)} of scratch memory in all"
-            numbers = {f"{unit}s": count, "limit": allowed}
-            yield self._over("scratch-too-large", what, allowed, bound, ON_CHIP, numbers)
+            yield self._over(code, what, most, ON_CHIP, {f"{unit}s": count})
+        rows = [row for row in self.evidence.traffic if row.role == SCRATCH]
+        stored, allowed = sum(row.stored_bytes + row.atomic_bytes for row in rows), self._allowed(bound)
+        if allowed is not None and in_bytes <= allowed:
+            what = f"Kernels write {plural(stored, 'byte')} to scratch memory in all"
+            yield self._over(code, what, bound, ON_CHIP, {"bytes": stored}, self._busiest(rows))
 
     def _busiest(self, rows: Sequence[Traffic]) -> LineTraffic | None:
         """Return the line that stores most to some tensors."""
@@ -220,19 +196,23 @@ class Held:
         self,
         code: str,
         what: str,
-        allowed: int,
-        bound: Bound,
+        bound: Bound | None,
         step: str,
         numbers: dict[str, int],
         place: LaunchSummary | LineTraffic | None = None,
-    ) -> Finding:
+        times: int = 1,
+    ) -> Finding | None:
+        """Return that the only one of some numbers is more than so many times a limit, if it is."""
+        (count,) = numbers.values()
+        if bound is None or count <= (allowed := times * evaluate(bound.limit, self.names)):
+            return None
         return Finding(
             code,
             f"{what}; at most {allowed:,} {are(allowed)} allowed here{_because(bound)}.",
             line=place.line if place is not None else None,
             case=self.drawn.name,
             next_step=bound.next_step or step,
-            details=numbers,
+            details={**numbers, "limit": allowed},
         )
 
 
