@@ -146,9 +146,8 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
             text = f"Every {wide} result{where} has no more bits than {str(dtype).removeprefix('torch.')} holds."
             return FEW_BITS, text, f"Compute in float32, and store {wide} in {wide}."
     short = all(case.drawn.case.dtype != "float32" for case in wrong)
-    astray = any(
-        finding.kind is Kind.SAFETY for case in wrong for finding in case.findings
-    )  # what lies beside, perhaps
+    # Where a load goes astray, wrong values may be what lies beside the tensors.
+    astray = any(finding.kind is Kind.SAFETY for case in wrong for finding in case.findings)
     if short and not astray and any(case.drawn.case.dtype == "float32" for case in right):
         text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
         return FEW_BITS, text, CONVERT

@@ -43,12 +43,8 @@ class Shown:
 
 def case_to_draw(trial: Trial, evidence: Evidence, result: PuzzleResult, named: str | None) -> Shown:
     """Return the case to draw: the named one; if it is too large, or none is, the clearest that shows the same."""
-    costs = {
-        index: found_cost
-        for index, found in sorted(evidence.cases.items())
-        for found_cost in (cost(trial.cases[index], found),)
-        if found_cost is not None
-    }
+    found = {index: cost(trial.cases[index], case) for index, case in sorted(evidence.cases.items())}
+    costs = {index: far for index, far in found.items() if far is not None}
     wanted = _index(trial, named)
     if wanted is not None and wanted in costs:
         return Shown(wanted)
@@ -56,7 +52,8 @@ def case_to_draw(trial: Trial, evidence: Evidence, result: PuzzleResult, named: 
     index = min(sorted(alike), key=lambda index: costs[index], default=None)
     if wanted is None:
         return Shown(index)
-    name, lanes = trial.cases[wanted].name, _lanes(trial, evidence, wanted)
+    name, moved = trial.cases[wanted].name, evidence.cases[wanted].moved_bytes if wanted in evidence.cases else 0
+    lanes = moved // trial.cases[wanted].dtype.itemsize
     large = f'"{name}" moves {lanes:,} elements, and a picture shows {MAX_LANES:,} at most'
     moves = large if lanes > MAX_LANES else f'"{name}" reads and writes nothing'
     if index is None:
@@ -99,11 +96,6 @@ def _limited(trial: Trial, index: int, found: CaseEvidence) -> JudgedCase:
     return JudgedCase(drawn, found, None, list(limit_findings(trial.task.limits, drawn, found)))
 
 
-def _lanes(trial: Trial, evidence: Evidence, index: int) -> int:
-    moved = evidence.cases[index].moved_bytes if index in evidence.cases else 0
-    return moved // trial.cases[index].dtype.itemsize
-
-
 def cost(drawn: DrawnCase, found: CaseEvidence) -> float | None:
     """Return how far a case is from a clear picture, in doublings; `None` if it gives none."""
     launches = [launch for launch in found.launches if launch.programs]
@@ -139,9 +131,8 @@ def outcomes(judged: JudgedCase, launches: Sequence[LaunchAccesses]) -> tuple[st
     Returns:
         `Outcome` numbers in the output's shape; `None` if no element is wrong.
     """
-    assert judged.comparison is not None
     found: dict[str, Numbers] = {}
-    for number, value in enumerate(judged.comparison.values):
+    for number, value in enumerate(judged.values):
         name = judged.drawn.outputs[number].name
         golden, kinds = judged.drawn.golden[number], torch.zeros(value.shape, dtype=torch.uint8)
         stored = torch.from_numpy(written(launches, name, tuple(value.shape)))

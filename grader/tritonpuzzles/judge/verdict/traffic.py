@@ -29,6 +29,7 @@ LARGEST = "largest"  # in details: the constant that is a tile's largest side
 SLACK = 1e-9  # multiples are ratios of whole numbers
 OF_ONE = "of_one"  # in the details: the constant that makes groups of one row of tiles
 TOO_MANY_READS, READS_UNKNOWN = "too-many-dram-reads", "dram-reads-unknown"
+LARGER_TILES = "Larger tiles, whose rows lie in one piece in memory, touch it in fewer places."
 SHARE = "Let programs that run at once share what they read: a group of tiles near each other, row by row of the group."
 
 
@@ -39,9 +40,7 @@ def with_limits(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> lis
 
 
 def _limit(limits: Limits, drawn: DrawnCase, names: Mapping[str, int], row: Traffic) -> float | None:
-    if row.tensor is None:
-        return None
-    tensor = drawn.in_record(row.tensor)
+    tensor = drawn.in_record(row.tensor or "")
     found = [table[tensor] for table in (limits.loads, limits.stores) if tensor in table]
     asked = [fraction(expression, names) for expression in found if not missing(expression, names)]
     return float(max(asked)) if asked else None
@@ -49,7 +48,7 @@ def _limit(limits: Limits, drawn: DrawnCase, names: Mapping[str, int], row: Traf
 
 def names_for(drawn: DrawnCase, evidence: CaseEvidence) -> dict[str, int]:
     """Return what the names in limits stand for: dimensions, constexprs of the launches, the largest tile."""
-    tiles = [launch.largest_tile for launch in evidence.launches if launch.largest_tile is not None]
+    tiles = [launch.largest_tile or 0 for launch in evidence.launches]
     constants: dict[str, int] = {}
     for launch in evidence.launches:
         for name, value in launch.constants.items():
@@ -82,22 +81,16 @@ def traffic_findings(
 
     An element of each row more than once is free: the sector that holds it is read anyway.
     """
+    shapes = {name: made.shape for name, made in drawn.tensors.items()} | {o.name: o.shape for o in drawn.outputs}
     for row in evidence.traffic:
+        tensor, shape = drawn.in_record(row.tensor or ""), shapes.get(row.tensor or "", ())
+        element_a_row = 1 / shape[-1] if shape and shape[-1] else 0.0
         for what, table, times, step in (
             ("loads", limits.loads, row.loaded_times, limits.loads_next_step),
             ("stores", limits.stores, row.stored_times, ""),
         ):
-            if row.tensor is not None and (tensor := drawn.in_record(row.tensor)) in table:
-                allowed = fraction(table[tensor], names)
-                if is_over(times, allowed, _element_a_row(drawn, row.tensor)):
-                    yield _too_many(what, drawn, evidence, row, times, allowed, step)
-
-
-def _element_a_row(drawn: DrawnCase, tensor: str) -> float:
-    """Return one element of each row as a multiple of a tensor's size."""
-    shapes = {name: made.shape for name, made in drawn.tensors.items()} | {o.name: o.shape for o in drawn.outputs}
-    shape = shapes.get(tensor, ())
-    return 1 / shape[-1] if shape and shape[-1] else 0.0
+            if tensor in table and is_over(times, allowed := fraction(table[tensor], names), element_a_row):
+                yield _too_many(what, drawn, evidence, row, times, allowed, step)
 
 
 def _too_many(
@@ -122,15 +115,8 @@ def _too_many(
         what == "stores" or not is_over(sum(_times(it, row, what, drawn) for it in lines), allowed)
     ):
         line, asked = copy.line, f"{INSTEAD_OF_A_COPY} The {_copied(copy)} reads all of {row.tensor} once."
-    return Finding(
-        code,
-        text,
-        file=file,
-        line=line,
-        case=drawn.name,
-        next_step=asked or next_step,
-        details={"argument": row.argument, "tensor": row.tensor, "times": times, "limit": allowed, "lines": numbers},
-    )
+    about = {"argument": row.argument, "tensor": row.tensor, "times": times, "limit": allowed, "lines": numbers}
+    return Finding(code, text, file, line, drawn.name, asked or next_step, about)
 
 
 def _copy(evidence: CaseEvidence, row: Traffic, lines: list[LineTraffic], what: str) -> HostCopy | None:
@@ -190,7 +176,10 @@ def dram_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> I
         return
     reads = dram_reads(bound, drawn, evidence)
     if reads is None:
-        yield _reads_unknown(drawn, evidence)
+        problem = evidence.cache.problem if evidence.cache is not None else None
+        why = problem or "The call could not be run with a model of an L2 cache."
+        text, line = f"It is not known how much DRAM reads behind an L2 cache: {why}", _largest(evidence.launches).line
+        yield Finding(READS_UNKNOWN, text, line=line, case=drawn.name, next_step=LARGER_TILES)
     elif is_over(reads.read_bytes, reads.limit_bytes):
         yield _too_many_reads(bound, drawn, evidence, reads)
 
@@ -231,14 +220,6 @@ def _too_many_reads(bound: Bound, drawn: DrawnCase, evidence: CaseEvidence, read
     return Finding(
         TOO_MANY_READS, text, line=launch.line, case=drawn.name, next_step=bound.next_step or SHARE, details=details
     )
-
-
-def _reads_unknown(drawn: DrawnCase, evidence: CaseEvidence) -> Finding:
-    problem = evidence.cache.problem if evidence.cache is not None else None
-    why = problem or "The call could not be run with a model of an L2 cache."
-    step = "Larger tiles, whose rows lie in one piece in memory, touch it in fewer places."
-    text = f"It is not known how much DRAM reads behind an L2 cache: {why}"
-    return Finding(READS_UNKNOWN, text, line=_largest(evidence.launches).line, case=drawn.name, next_step=step)
 
 
 def _largest(launches: Sequence[LaunchSummary]) -> LaunchSummary:
