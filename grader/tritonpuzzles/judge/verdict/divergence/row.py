@@ -51,31 +51,35 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     look = look_at(trial, case, run)
     if look is None:
         return _told(case, found, walk_of(trial, case.drawn), (), NOT_KEPT)
-    roles = {one.variable: one for one in (*_kept_at_its_start(look), *look.followed) if one.role.quantity.kind != TILE}
+    follows = (*_kept_at_its_start(look), *look.followed)
+    roles = {one.variable: one.role for one in follows if one.role.quantity.kind != TILE}
+    quantities = {quantity.name: quantity for quantity in look.walk.quantities}
     values: list[VariableValue] = []
     kept = False
     for variable, moment in _moments(look.walk, look.launches, found.row):
         kept = True
         if moment.event.kind == VALUE and variable in roles:
-            meant = _meant(roles[variable].role, look.walk)
+            role = roles[variable]  # that of what no right kernel keeps stands for another, which it should follow
+            meant = replace(role, quantity=quantities.get(role.quantity.of, role.quantity))
             values += _value(moment, meant, found.row, tolerance_of(look.walk, case.drawn))
-    no_number = all(np.isnan(element.expected) for element in found.elements)
-    note = "" if values else NO_NUMBER if no_number else _whole_tiles(look) if kept else NOT_KEPT
-    if len(values) > MOST_VARIABLES:
+    note = ""
+    if not values and all(np.isnan(element.expected) for element in found.elements):
+        note = NO_NUMBER
+    elif not values:
+        note = _whole_tiles(look) if kept else NOT_KEPT
+    elif len(values) > MOST_VARIABLES:
         note = f"The first {MOST_VARIABLES} of {len(values)} assignments."
     return _told(case, found, look.walk, tuple(values[:MOST_VARIABLES]), note)
 
 
 def _whole_tiles(look: Look) -> str:
     """Return what is said where no variable holds one number for each row: of tiles, what is more than was loaded."""
-    made = (one for one in look.followed if one.right and not _is_loaded(look, one.variable))
-    if names := list(dict.fromkeys(one.variable[3] for one in made)):
+    moments = look.seen.moments
+    right = (one.variable for one in look.followed if one.right)
+    made = (one for one in right if not all(moment.is_loaded for moment in moments.get(one, ())))
+    if names := list(dict.fromkeys(one[3] for one in made)):
         return f"No variable holds one number for each row; whole tiles, in {listed(names)}, are right."
     return NOT_MATCHED
-
-
-def _is_loaded(look: Look, variable: Variable) -> bool:
-    return all(moment.is_loaded for moment in look.seen.moments.get(variable, ()))
 
 
 def _kept_at_its_start(look: Look) -> Iterator[Followed]:
@@ -101,31 +105,22 @@ class _Row:
 
 def _told(case: JudgedCase, found: _Row, walk: Walk | None, values: tuple[VariableValue, ...], note: str) -> RowStates:
     output = case.drawn.outputs[found.output].name
-    words = ("row", "column") if walk is None else (walk.row_word, walk.item_word)
-    items = 0 if walk is None else walk.n_items
-    return RowStates(case.drawn.name, output, found.row, *words, items, found.elements, values, note)
+    words = ("row", "column", 0) if walk is None else (walk.row_word, walk.item_word, walk.n_items)
+    return RowStates(case.drawn.name, output, found.row, *words, found.elements, values, note)
 
 
 def _row(case: JudgedCase) -> _Row:
     """Return the first wrong row of a case, and its elements from shortly before the first wrong one on."""
-    assert case.comparison is not None
-    output = case.comparison.wrong[0] if case.comparison.wrong else 0
-    given, golden = case.comparison.values[output], case.drawn.golden[output]
+    output = next(iter(case.wrong), 0)
+    given, golden = case.values[output], case.drawn.golden[output]
     wrong = wrong_elements(given, golden, case.tolerances[output]).numpy() if is_wrong(case) else np.zeros(golden.shape)
     width = golden.shape[-1] if golden.ndim else 1
     first = int(wrong.reshape(-1).argmax())
     row, start = first // width, max(0, min(first % width - BEFORE, width - SHOWN))
     places = [row * width + column for column in range(start, min(width, start + SHOWN))]
-    elements = tuple(
-        ElementValue(
-            tuple(int(i) for i in np.unravel_index(place, tuple(golden.shape))),
-            golden.reshape(-1)[place].item(),
-            given.reshape(-1)[place].item(),
-            not wrong.reshape(-1)[place],
-        )
-        for place in places
-    )
-    return _Row(output, row, elements)
+    indices = [tuple(int(i) for i in np.unravel_index(place, tuple(golden.shape))) for place in places]
+    elements = (ElementValue(at, golden[at].item(), given[at].item(), not wrong[at]) for at in indices)
+    return _Row(output, row, tuple(elements))
 
 
 def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator[tuple[Variable, Moment]]:
@@ -137,12 +132,6 @@ def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator
                     if moment.walked is not None and row in moment.walked.rows:
                         event = moment.event
                         yield (number, event.file, event.line, event.name, event.calls), moment
-
-
-def _meant(role: Role, walk: Walk) -> Role:
-    """Return the role that a variable should follow, in place of one that no right kernel keeps."""
-    meant = next((quantity for quantity in walk.quantities if quantity.name == role.quantity.of), role.quantity)
-    return replace(role, quantity=meant)
 
 
 def _value(moment: Moment, role: Role, row: int, tolerance: float) -> Iterator[VariableValue]:

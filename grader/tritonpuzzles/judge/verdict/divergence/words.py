@@ -44,22 +44,24 @@ class Words:
     def sentence(self) -> str:
         """Return what is wrong, and what it comes from."""
         what, cause = self._first.what, self._first.cause
-        said = what.says if cause is None else f"{what.says} {cause.why.says}"
+        said = what.says
         if cause is not None and cause.why is Why.LANES:
             said = cause.why.says
-        elif cause is not None and cause.why is Why.START and what is What.UNKNOWN:
-            said = what.says  # which tells of it
-        return _as_sentence(said.format_map(self._facts))
+        elif cause is not None and not (cause.why is Why.START and what is What.UNKNOWN):  # which tells of it
+            said = f"{what.says} {cause.why.says}"
+        text = said.format_map(self._facts)
+        return f"W{text[1:]}" if text.startswith("what line") else text  # a variable keeps its own letters
 
     def next_step(self) -> str:
         """Return what to do about it."""
         cause, own, variable = self._first.cause, self._first.followed, self._first.variable
-        step = self._first.what.next_step if cause is None else cause.why.next_step or self._first.what.next_step
-        if cause is None or not cause.why.next_step:
-            if variable is not None and "log2(e)" in self._times(variable):
-                step = BASE_STEP
-            elif own is not None and own.times is not None:
-                step = FACTOR_STEP
+        step = self._first.what.next_step
+        if cause is not None and cause.why.next_step:
+            step = cause.why.next_step
+        elif variable is not None and "log2(e)" in self._times(variable):
+            step = BASE_STEP
+        elif own is not None and own.times is not None:
+            step = FACTOR_STEP
         return step.format_map(self._facts)
 
     @cached_property
@@ -105,9 +107,8 @@ class Words:
         """Return which variables hold main quantities that are right to the end, "m in all 3 iterations", by line."""
         own, variable = self._first.followed, self._first.variable
         found: dict[str, int] = {}
-        if self._first.what is What.ELSEWHERE:
-            return found
-        for name in (quantity.name for quantity in self._asked if own is None or quantity.name != own.name):
+        asked = self._asked if self._first.what is not What.ELSEWHERE else ()
+        for name in (quantity.name for quantity in asked if own is None or quantity.name != own.name):
             complete = (one.variable for one in self._followed if one.right and one.name == name)
             keeps = next(filter(self._seen.is_complete, complete), None)
             if keeps is None or keeps[3].startswith(RETURNED):
@@ -141,14 +142,9 @@ class Words:
         if own.rough and cause is None:
             numbers = f"{_number(miss.given)} in place of {_number(miss.right)}"
             return f"{name}, {says}, is nearly right, {numbers} {place} Rounding to 16 bits is as coarse."
-        since = (
-            ""
-            if miss.turn <= 1
-            else "right after iteration 1 and "
-            if miss.turn == 2
-            else f"right until iteration {miss.turn - 1} and "
-        )
-        return f"{name}, {says}, is {since if self._turns(variable) else ''}{_off_by(miss, own.role.quantity)} {place}"
+        since = f"right {'after' if miss.turn == 2 else 'until'} iteration {miss.turn - 1} and "
+        since = since if miss.turn > 1 and self._turns(variable) else ""
+        return f"{name}, {says}, is {since}{_off_by(miss, own.role.quantity)} {place}"
 
     def _unknown(self, variable: Variable, miss: Miss) -> str:
         """Say that a variable follows nothing, and what it should be, if one main quantity alone has no variable."""
@@ -178,10 +174,8 @@ class Words:
         for role, tally in self._seen.tallies.get(variable, {}).items():
             times, plain = tally.times, role.factor.value == 1 and not role.quantity.wrong
             if times is not None and plain and tally.held >= SEVERAL and 1 / LARGE < abs(times) < LARGE:
-                base = next(
-                    (f", which is {word}" for value, word in BASES.items() if abs(times / value - 1) < NEAR), ""
-                )
-                if base or tally.held >= MANY:
+                bases = (f", which is {word}" for value, word in BASES.items() if abs(times / value - 1) < NEAR)
+                if (base := next(bases, "")) or tally.held >= MANY:
                     return f"{role.quantity.says} times {times:.4g}{base}"
         return ""
 
@@ -223,11 +217,6 @@ def _range_of(word: str, numbers: Array) -> str:
 def _named(variable: Variable) -> str:
     """Return a variable's name; of what a function returns, its place."""
     return f"what line {variable[2]} returns" if variable[3].startswith(RETURNED) else variable[3]
-
-
-def _as_sentence(text: str) -> str:
-    """Return a sentence that may begin with `what line 7 returns`; a variable keeps its own letters."""
-    return f"W{text[1:]}" if text.startswith("what line") else text
 
 
 def _off_by(miss: Miss, quantity: Quantity) -> str:
