@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from tritonpuzzles.judge.wording.accesses import access_finding
@@ -158,7 +158,7 @@ def _worded(fact: Fact, known: Known) -> Finding | None:
     try:
         return _finding(fact, known)
     except RecursionError:  # of a text that is nested too deeply
-        return _finding(fact, known.without_texts)
+        return _finding(fact, replace(known, texts={}))
 
 
 def _finding(fact: Fact, known: Known) -> Finding | None:
