@@ -33,7 +33,7 @@ from tritonpuzzles.judge.verdict.judged import (
     is_explained,
     is_wrong,
 )
-from tritonpuzzles.judge.verdict.kernels import misspelt
+from tritonpuzzles.judge.verdict.kernels import CORRECT, misspelt
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import EMULATED, READ_OUTSIDE, RIGHT, SETTLED
@@ -87,8 +87,8 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
     wrong = [case for case in judged if is_wrong(case)]
     told = misspelt(trial.file.source) if asked.code in (UNKNOWN, FEW_BITS) else None
     if told is not None:
-        text = f"{have_wrong_values(wrong)}. {told.text}"
-        found = replace(asked, message=text, line=told.line, next_step=told.next_step)
+        line, text = told
+        found = replace(asked, message=f"{have_wrong_values(wrong)}. {text}", line=line, next_step=CORRECT)
     else:
         walked = trial.task.walk and not all(map(is_explained, wrong))
         case = next(iter(telling_cases(wrong)), None) if walked else None
