@@ -14,7 +14,7 @@ from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import FREE_SHARE, Finding
 from tritonpuzzles.results.traffic import INPUT, DramReads, LineTraffic, TensorReads, Traffic
 from tritonpuzzles.results.words import distinct, listed
-from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
+from tritonpuzzles.wire.observed import LaunchSummary
 
 TOO_MANY = {
     "loads": (
@@ -96,38 +96,32 @@ def traffic_findings(
 def _too_many(
     what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic, times: float, allowed: float, asked: str
 ) -> Finding:
-    lines = _busiest(evidence.lines, row, what)
+    moving = (line for line in evidence.lines if line.tensor == row.tensor and _moved(line, row, what))
+    lines = sorted(moving, key=lambda line: line.line)
     numbers = list(dict.fromkeys(line.line for line in lines))
     places = [f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"] if lines else []
-    copy = _copy(evidence, row, lines, what)
+    # The host function's first copy of an input, where that is read or written beside the input itself.
+    by_copy = what == "stores" or sum(line.loaded_bytes for line in lines) < row.loaded_bytes
+    copy = next((copy for copy in evidence.copies if by_copy and copy.tensor == row.tensor), None)
+    copied = f"copy in {'the host function' if copy is None or copy.line is None else f'line {copy.line}'}"
     if what == "loads" and copy is not None:
-        places.append(f"PyTorch's {_copied(copy)}")
+        places.append(f"PyTorch's {copied}")
     at = f" ({', and '.join(places)})" if places else ""
     who = f"A copy of {row.tensor}" if what == "stores" and copy is not None else row.tensor
     verb, (code, next_step) = "read" if what == "loads" else "written", TOO_MANY[what]
     text = f"{who} is {verb} {distinct(times, allowed)} times{at}; {passes(allowed)}."
     file, line = (lines[0].file, lines[0].line) if lines else (None, None)
-    alone = _overlapping(lines, row, what, drawn) if len(lines) <= allowed else None
-    if alone is not None:
+    over = [line for line in lines if _times(line, row, what, drawn) > 1 + SLACK]
+    if len(over) == 1 < len(lines) <= allowed:  # each other makes one pass
+        (alone,) = over
         line, asked = alone.line, OVERLAP
         text = f"{text} Line {line} alone has {distinct(_times(alone, row, what, drawn), 1)}."
     elif copy is not None and (
         what == "stores" or not is_over(sum(_times(it, row, what, drawn) for it in lines), allowed)
     ):
-        line, asked = copy.line, f"{INSTEAD_OF_A_COPY} The {_copied(copy)} reads all of {row.tensor} once."
+        line, asked = copy.line, f"{INSTEAD_OF_A_COPY} The {copied} reads all of {row.tensor} once."
     about = {"argument": row.argument, "tensor": row.tensor, "times": times, "limit": allowed, "lines": numbers}
     return Finding(code, text, file, line, drawn.name, asked or next_step, about)
-
-
-def _copy(evidence: CaseEvidence, row: Traffic, lines: list[LineTraffic], what: str) -> HostCopy | None:
-    """Return the host function's first copy of an input, where that is read or written beside the input itself."""
-    if what == "loads" and sum(line.loaded_bytes for line in lines) >= row.loaded_bytes:
-        return None
-    return next((copy for copy in evidence.copies if copy.tensor == row.tensor), None)
-
-
-def _copied(copy: HostCopy) -> str:
-    return "copy in the host function" if copy.line is None else f"copy in line {copy.line}"
 
 
 def passes(allowed: float) -> str:
@@ -135,12 +129,6 @@ def passes(allowed: float) -> str:
     words = {0: "it need not be at all", 1: "one pass suffices", 2: "two passes suffice", 3: "three passes suffice"}
     whole = allowed == int(allowed)
     return words.get(int(allowed), f"{int(allowed)} passes suffice") if whole else f"{allowed:.4g} times suffice"
-
-
-def _busiest(lines: list[LineTraffic], row: Traffic, what: str) -> list[LineTraffic]:
-    """Return the lines that read a tensor, or write it, under whichever name."""
-    found = (line for line in lines if line.tensor == row.tensor and _moved(line, row, what))
-    return sorted(found, key=lambda line: line.line)
 
 
 def _moved(line: LineTraffic, row: Traffic, what: str) -> int:
@@ -152,12 +140,6 @@ def _moved(line: LineTraffic, row: Traffic, what: str) -> int:
 def _times(line: LineTraffic, row: Traffic, what: str, drawn: DrawnCase) -> float:
     """Return how often a line moves a tensor."""
     return _moved(line, row, what) / max(1, drawn.sizes.get(row.tensor or "", 0))
-
-
-def _overlapping(lines: list[LineTraffic], row: Traffic, what: str, drawn: DrawnCase) -> LineTraffic | None:
-    """Return the one of several lines that moves a tensor more often than once, where each other makes one pass."""
-    over = [line for line in lines if _times(line, row, what, drawn) > 1 + SLACK]
-    return over[0] if len(over) == 1 < len(lines) else None
 
 
 def better_than_asked(drawn: DrawnCase, traffic: list[Traffic]) -> Iterator[Finding]:
