@@ -138,10 +138,8 @@ def compare_rows(
     Raises:
         ProtocolError: if the bytes do not fit the rows.
     """
-    some = [
-        replace(output, shape=wanted.shape, data=piece)
-        for output, wanted, piece in zip(outputs, drawn.outputs, pieces, strict=True)
-    ]
+    known = zip(outputs, drawn.outputs, pieces, strict=True)
+    some = [replace(output, shape=wanted.shape, data=piece) for output, wanted, piece in known]
     return compare(drawn, some, tolerances, device, call)
 
 

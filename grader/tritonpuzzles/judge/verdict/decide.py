@@ -39,12 +39,8 @@ def judge(
 ) -> PuzzleResult:
     """Judge what a worker told of one submission on one device.
 
-    Args:
-        trial: what was tried.
-        evidence: what came of it.
-        seed: of its cases.
-        judge_one: judges one case; one that has been at it since the case was told of, perhaps.
-        name: explains wrong values; `name_mistakes` unless somebody knows what that says.
+    Perhaps `judge_one` has been at a case since it was told of. What explains wrong values is `name_mistakes`, unless
+    somebody knows what that says.
     """
     judged = judge_cases(trial, evidence, judge_one)
     if is_unsolved(evidence, judged):

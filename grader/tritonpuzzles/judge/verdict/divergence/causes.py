@@ -43,10 +43,7 @@ class Wrong:
     """A wrong number, and all that was seen.
 
     Attributes:
-        variable: that holds it.
-        miss: the number.
-        own: the quantity that the variable follows, if any.
-        followed: what each variable follows.
+        variable, own: that holds it, and the quantity that it follows, if any.
         asked: names of the main quantities.
     """
 

@@ -182,14 +182,11 @@ def _moved_on(finding: Finding, trial: Trial) -> Finding:
 
 @dataclass(frozen=True)
 class Look:
-    """What one case was seen to do.
+    """What one case was seen to do: what its variables held, and that held against its walk.
 
     Attributes:
-        case: which.
-        walk: what is right along its rows.
         asked: the main quantities.
-        launches: what variables held.
-        seen, first, followed: that, held against what is right; see `first_divergence`.
+        first, followed: see `first_divergence`.
     """
 
     case: JudgedCase

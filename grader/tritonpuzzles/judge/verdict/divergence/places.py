@@ -133,11 +133,7 @@ def elsewhere(moment: Moment, places: Array, given: Array, output: Output) -> El
 def unloaded(moment: Moment, places: Array, wrong: Array, columns: int) -> Elsewhere | None:
     """Return the rows in which a store is wrong, if its program's last walk has loaded nothing of any of them.
 
-    Args:
-        moment: the store, with the rows that its program has loaded.
-        places: of its elements in the output, row by row.
-        wrong: where its values are not right.
-        columns: of the output.
+    See `elsewhere`; `columns` is how many the output has.
     """
     rows = np.unique(places[wrong] // columns)
     if moment.walked is None or not rows.size or np.isin(rows, moment.walked.rows).any():

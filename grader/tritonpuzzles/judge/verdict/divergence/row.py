@@ -29,11 +29,7 @@ MOST_VARIABLES = 60  # assignments
 def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run: Run) -> RowStates | None:
     """Return the numbers of the first wrong row of a case, or of the first row where all are right.
 
-    Args:
-        trial: what was tried.
-        judged: its cases.
-        told: the one that the report speaks of; another where it is too large, or right.
-        run: asks for a case's states.
+    The case is the one that the report has `told` of; another where that is too large, or right.
 
     Raises:
         RecordError: if the walk of the puzzle does not fit a case.

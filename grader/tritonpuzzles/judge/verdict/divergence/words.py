@@ -26,15 +26,7 @@ MOST_RIGHT = 2  # quantities of which it is said that they are right
 
 
 class Words:
-    """Words for one divergence.
-
-    Args:
-        walk: whose quantities are spoken of.
-        asked: the main quantities.
-        seen: all that was observed.
-        first: where the right track is left.
-        followed: what each variable follows.
-    """
+    """Words for `first`, where the right track is left; `asked` are the main quantities of the walk."""
 
     def __init__(
         self, walk: Walk, asked: Sequence[Quantity], seen: Observed, first: First, followed: Sequence[Followed]
