@@ -14,30 +14,13 @@ from tritonpuzzles.judge.verdict.traffic import LARGEST, is_over, missing, names
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.traffic import SCRATCH, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, listed, plural
-from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
+from tritonpuzzles.wire.observed import LaunchSummary
 
 NEEDLESS, TOO_MANY = "needless-gradient", "too-many-launches"
 ASK = "Ask ctx.needs_input_grad, one truth value for each argument of forward; return None for what is not needed."
 ON_CHIP = "Keep intermediate results on chip."
 FEWER_PROGRAMS = "Give each program more of the work: a loop in the kernel, a smaller grid."
 TOGETHER = 8  # tiles of the largest size in one tuple, whatever the row: half of the registers, where they are float32
-
-
-def needless_gradient(launches: Bound, drawn: DrawnCase, names: Mapping[str, int], count: int) -> Finding | None:
-    """Return what too many launches are for, where they would be allowed if every gradient were asked for."""
-    wanted, able = drawn.wanted, len(drawn.able)
-    if len(wanted) == able or count > evaluate(launches.limit, {**names, "gradients": able}):
-        return None
-    asked = f"only the gradient of {' and '.join(wanted)} is asked for" if wanted else "no gradient is asked for"
-    allowed = evaluate(launches.limit, names)
-    return Finding(
-        NEEDLESS,
-        f"{plural(count, 'kernel')} {are(count)} launched where {asked}, and {allowed:,} would do: another gradient is "
-        "computed for nothing.",
-        case=drawn.name,
-        next_step=ASK,
-        details={"launches": count, "limit": allowed},
-    )
 
 
 def without_needless(findings: Sequence[Finding]) -> list[Finding]:
@@ -48,23 +31,6 @@ def without_needless(findings: Sequence[Finding]) -> list[Finding]:
     if not any(finding.code == TOO_MANY for finding in findings):
         return list(findings)
     return [finding for finding in findings if finding.code != NEEDLESS]
-
-
-def operands_copied(
-    copies: Bound | None, drawn: DrawnCase, names: Mapping[str, int], made: Sequence[HostCopy]
-) -> Iterator[Finding]:
-    """Yield the first copy of a tensor that is one too many."""
-    if copies is None or len(made) <= (allowed := evaluate(copies.limit, names)):
-        return
-    because = f": {copies.says}" if copies.says else ""
-    yield Finding(
-        "operand-copied",
-        f"The host function copies {made[allowed].tensor}{because}.",
-        line=made[allowed].line,
-        case=drawn.name,
-        next_step=copies.next_step or "Pass the tensor itself, with its strides.",
-        details={"copies": len(made), "limit": allowed},
-    )
 
 
 def limit_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:
@@ -83,33 +49,24 @@ class Held:
     names: Mapping[str, int]
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what is over, or under, a limit."""
-        if unknown := self._missing():
-            yield self._without(unknown)
+        """Yield what is over, or under, a limit; of a case without a constexpr that they rest on, that alone."""
+        bounds = [bound.limit for bound in vars(self.limits).values() if isinstance(bound, Bound)]
+        asked = [*bounds, *self.limits.loads.values(), *self.limits.stores.values()]
+        unknown = sorted({name for expression in asked for name in missing(expression, self.names)})
+        if unknown and self.evidence.launches:
+            yield Finding(
+                "constant-missing",
+                f"The limits of this puzzle depend on {', '.join(unknown)}, which no launch has as a constexpr.",
+                line=self.evidence.launches[0].line,
+                case=self.drawn.name,
+                next_step=f"Keep the stub's parameter: {unknown[0]}: tl.constexpr.",
+            )
             return
         yield from traffic_findings(self.limits, self.drawn, self.evidence, self.names)
         yield from filter(None, (self._tile(), self._programs()))
         if self.limits.at_once is not None:
             yield from at_once_findings(self.limits.at_once, self.drawn, self.evidence)
-        yield from filter(None, (self._launches(), self._bytes(), *self._scratch()))
-        yield from operands_copied(self.limits.copies, self.drawn, self.names, self.evidence.copies)
-
-    def _missing(self) -> list[str]:
-        """Return the constexprs that limits rest on and no launch has; nothing where nothing was launched."""
-        if not self.evidence.launches:
-            return []
-        bounds = [bound.limit for bound in vars(self.limits).values() if isinstance(bound, Bound)]
-        asked = [*bounds, *self.limits.loads.values(), *self.limits.stores.values()]
-        return sorted({name for expression in asked for name in missing(expression, self.names)})
-
-    def _without(self, names: list[str]) -> Finding:
-        return Finding(
-            "constant-missing",
-            f"The limits of this puzzle depend on {', '.join(names)}, which no launch has as a constexpr.",
-            line=self.evidence.launches[0].line,
-            case=self.drawn.name,
-            next_step=f"Keep the stub's parameter: {names[0]}: tl.constexpr.",
-        )
+        yield from filter(None, (self._launches(), self._bytes(), *self._scratch(), self._copy()))
 
     def _tile(self) -> Finding | None:
         """Return the first launch that holds too large a tile, or too many tiles together."""
@@ -161,7 +118,15 @@ class Held:
         bound, count = self.limits.launches, len(self.evidence.launches)
         what = "1 kernel is launched" if count == 1 else f"{count:,} kernels are launched"
         found = self._over(TOO_MANY, what, bound, "Do it in fewer kernels.", {"launches": count})
-        return found and bound and (needless_gradient(bound, self.drawn, self.names, count) or found)
+        wanted, able = self.drawn.wanted, len(self.drawn.able)
+        if found is None or bound is None or len(wanted) == able:
+            return found
+        if count > evaluate(bound.limit, {**self.names, "gradients": able}):
+            return found
+        asked = f"only the gradient of {' and '.join(wanted)} is asked for" if wanted else "no gradient is asked for"
+        needs = f"{asked}, and {found.details['limit']:,} would do: another gradient is computed for nothing."
+        text = f"{plural(count, 'kernel')} {are(count)} launched where {needs}"
+        return Finding(NEEDLESS, text, case=self.drawn.name, next_step=ASK, details=found.details)
 
     def _bytes(self) -> Finding | None:
         moved, allowed = self.evidence.moved_bytes, self._allowed(self.limits.bytes)
@@ -182,6 +147,20 @@ class Held:
         if allowed is not None and in_bytes <= allowed:
             what = f"Kernels write {plural(stored, 'byte')} to scratch memory in all"
             yield self._over(code, what, bound, ON_CHIP, {"bytes": stored}, self._busiest(rows))
+
+    def _copy(self) -> Finding | None:
+        """Return the first copy of a tensor that is one too many."""
+        bound, made, allowed = self.limits.copies, self.evidence.copies, self._allowed(self.limits.copies)
+        if bound is None or allowed is None or len(made) <= allowed:
+            return None
+        return Finding(
+            "operand-copied",
+            f"The host function copies {made[allowed].tensor}{_because(bound)}.",
+            line=made[allowed].line,
+            case=self.drawn.name,
+            next_step=bound.next_step or "Pass the tensor itself, with its strides.",
+            details={"copies": len(made), "limit": allowed},
+        )
 
     def _busiest(self, rows: Sequence[Traffic]) -> LineTraffic | None:
         """Return the line that stores most to some tensors."""

@@ -11,7 +11,7 @@ from typing import Any
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
 from tritonpuzzles.judge.evidence.states import Array
 from tritonpuzzles.judge.verdict.divergence.first import First
-from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
+from tritonpuzzles.judge.verdict.divergence.observed import Observed
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, Why
 from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Variable
 
@@ -106,7 +106,7 @@ class Words:
             if keeps is None or keeps[3].startswith(RETURNED):
                 continue
             moments = self._seen.moments.get(keeps, [])
-            turns = max((moment.turn for moment in moments), default=0) if _in_loop(moments) else min(1, len(moments))
+            turns = max((one.turn for one in moments), default=0) if self._turns(keeps) else min(1, len(moments))
             if turns:
                 again = variable is not None and keeps != variable and keeps[3] == variable[3]
                 where = f" in line {keeps[2]}" if again else ""
@@ -141,7 +141,8 @@ class Words:
     def _unknown(self, variable: Variable, miss: Miss) -> str:
         """Say that a variable follows nothing, and what it should be, if one main quantity alone has no variable."""
         name, line, moments = _named(variable), variable[2], self._seen.moments.get(variable, [])
-        since = f", from iteration {miss.turn} on" if _in_loop(moments) and any(one.turn > 1 for one in moments) else ""
+        turns = self._turns(variable) and any(one.turn > 1 for one in moments)
+        since = f", from iteration {miss.turn} on" if turns else ""
         at = "" if name.startswith("what line") else f": line {line}"
         right = {one.name for one in self._followed if one.right}
         missing = [quantity for quantity in self._asked if not right & {quantity.name, *quantity.forms}]
@@ -159,7 +160,7 @@ class Words:
         return f"{f'after iteration {miss.turn}, ' if self._turns(variable) else 'in '}{self._walk.row_word} {miss.row}"
 
     def _turns(self, variable: Variable) -> bool:
-        return _in_loop(self._seen.moments.get(variable, []))
+        return any(moment.loop for moment in self._seen.moments.get(variable, []))
 
     def _times(self, variable: Variable) -> str:
         """Say of which quantity a variable is a multiple, in all that was compared; "" where of none."""
@@ -192,10 +193,6 @@ class Words:
             return f"Line {moved.load.line} loads nothing of {stored}, and line {moved.store.line} stores them."
         loads = f"Line {moved.load.line} loads {_range_of(word, moved.loaded)} of {moved.load.tensor}"
         return f"{loads}, line {moved.store.line} stores what comes of them into {stored}."
-
-
-def _in_loop(moments: Sequence[Instant]) -> bool:
-    return any(moment.loop for moment in moments)
 
 
 def _range_of(word: str, numbers: Array) -> str:
