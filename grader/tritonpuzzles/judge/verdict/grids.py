@@ -165,15 +165,13 @@ def _block(launch: LaunchSummary) -> tuple[int, int] | None:
 def exchanged_sizes(judged: Sequence[JudgedCase]) -> list[Finding]:
     """Return a finding where failing cases' launches pass a size under another's name, as their first do."""
     failing = [case for case in judged if has_errors(case.findings) or case.evidence.failure is not None]
-    seen = [(case, found) for case in failing if (found := next(_exchanged(case), None)) is not None]
+    seen = [(case.drawn.name, found) for case in failing if (found := next(_exchanged(case), None)) is not None]
     if not seen:
         return []
     case, (launch, name, value, size) = seen[0]
-    text = f'{name} is {value:,} in the launch of line {launch.line}, and {size:,} in "{case.drawn.name}".'
-    names = [other.drawn.name for other, found in seen if found[1] == name]
-    return [
-        Finding("sizes-exchanged", text, line=launch.line, case=names[0], next_step=COMPARE, details={"cases": names})
-    ]
+    text = f'{name} is {value:,} in the launch of line {launch.line}, and {size:,} in "{case}".'
+    cases = {"cases": [other for other, found in seen if found[1] == name]}
+    return [Finding("sizes-exchanged", text, line=launch.line, case=case, next_step=COMPARE, details=cases)]
 
 
 def _exchanged(case: JudgedCase) -> Iterator[tuple[LaunchSummary, str, int, int]]:

@@ -66,7 +66,7 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
     if (chained := chained_comparison(file.source)) is not None:
         line, text = chained
         return told(CHAINED, f"{text} {have_wrong_values(wrong)}.", line=line, next_step=CHAINED_STEP)
-    first = next((case for case in wrong if _row_length(case, worst(case)) > 1), wrong[0])
+    first = next((case for case in wrong if (1, *case.drawn.golden[worst(case)].shape)[-1] > 1), wrong[0])
     seen = seen_in(first, wrong)
     text = f"{seen} Which mistake this is, the grader does not know."
     step = (
@@ -138,8 +138,8 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """Some output holds numbers of a type with fewer bits, or only the shorter types are wrong."""
     names = dict.fromkeys(output.name for case in wrong for output in case.drawn.outputs)
     for name, (wide, dtype) in product(names, FEWER_BITS):
-        places = [(case, _number(case, name)) for case in wrong]
-        asked = [(case, n) for case, n in places if n is not None and case.drawn.outputs[n].dtype == wide]
+        outputs = [(case, n, output) for case in wrong for n, output in enumerate(case.drawn.outputs)]
+        asked = [(case, n) for case, n, output in outputs if output.name == name and output.dtype == wide]
         full = [(case, n) for case, n in asked if n in case.wrong]
         if len(full) > HALF * len(asked) and all(_fits(case, n, dtype) for case, n in full):
             where = f" in {name}" if len(names) > 1 else ""
@@ -190,17 +190,7 @@ def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
 
 def _columns(case: JudgedCase, output: str) -> int | None:
     """Return the length of a row of an output; 1 for a single number, `None` where a case does not ask for it."""
-    number = _number(case, output)
-    return None if number is None else _row_length(case, number)
-
-
-def _row_length(case: JudgedCase, number: int) -> int:
-    return (1, *case.drawn.outputs[number].shape)[-1]
-
-
-def _number(case: JudgedCase, output: str) -> int | None:
-    """Return the number of an output among those of a case, which may ask for fewer gradients than others."""
-    return next((number for number, made in enumerate(case.drawn.outputs) if made.name == output), None)
+    return next(((1, *made.shape)[-1] for made in case.drawn.outputs if made.name == output), None)
 
 
 def _is_constant(size: int, cases: Cases) -> bool:
