@@ -73,18 +73,15 @@ def _alone(case: CaseEvidence, compared: Sequence[CaseEvidence]) -> Iterator[tup
     lines = {line.line for other in compared for line in other.lines}
     for launch in case.launches:
         for name, value in launch.choices.items():
-            if (name, value) not in chosen and _is_choice(value):
+            number = int(value) if value.isdecimal() else 0
+            # A side of a tile, or no number: of rows, tiles or programs a large call alone may have so many.
+            is_choice = number <= LARGEST_SIDE and number & (number - 1) == 0
+            if (name, value) not in chosen and is_choice:
                 constant = "" if name == launch.kernel else f" with {name} = {value}"
                 yield f"launches {launch.kernel}{constant}", launch.line
     for line in case.lines:
         if line.line not in lines:
             yield f"loads or stores in line {line.line}", line.line
-
-
-def _is_choice(value: str) -> bool:
-    """Return whether a constant is no count of rows, tiles or programs, of which only a large call may have so many."""
-    number = int(value) if value.isdecimal() else 0
-    return number <= LARGEST_SIDE and number & (number - 1) == 0  # a side of a tile, or no number
 
 
 def with_exact_products(trial: Trial, judged: Sequence[JudgedCase]) -> list[JudgedCase]:

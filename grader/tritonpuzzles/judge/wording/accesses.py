@@ -77,13 +77,8 @@ def access_finding(fact: BadAccess, known: Known) -> Finding:
     """Return the finding of a bad access."""
     note = Note(fact, known.launch(fact.launch))
     message, next_step = _WORDS[fact.code](note)
-    details: dict[str, Any] = {
-        "argument": fact.argument,
-        "kernel": fact.launch.kernel,
-        "program": list(note.launch.program_ids(fact.program)),
-        "element": fact.element,
-        "count": fact.count,
-    }
+    details: dict[str, Any] = {"argument": fact.argument, "kernel": fact.launch.kernel}
+    details |= {"program": list(note.launch.program_ids(fact.program)), "element": fact.element, "count": fact.count}
     if fact.other is not None:
         details["other_program"] = list(note.launch.program_ids(fact.other))
     if fact.stored:
@@ -101,32 +96,32 @@ def access_finding(fact: BadAccess, known: Known) -> Finding:
 
 def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
     def sentence(note: Note) -> tuple[str, str]:
+        element, tensor = note.fact.element, note.argument
         first = f"{plural(note.fact.count, 'lane')}, first by program {note.program()}"
-        if note.argument is None:
-            return (
-                f"An address that belongs to no tensor argument is {verb}: {first} (line {note.line}).",
-                "Build every pointer from a tensor argument of the kernel.",
-            )
-        name, place = note.name, f"at element {note.fact.element} (line {note.line})"
-        element = note.fact.element
-        if element is not None and 0 <= element < note.argument.extent:
-            view = f"its {note.argument.shape} view with strides {note.argument.strides}"
+        if tensor is None:
+            text = f"An address that belongs to no tensor argument is {verb}: {first} (line {note.line})."
+            return text, "Build every pointer from a tensor argument of the kernel."
+        name, place = note.name, f"at element {element} (line {note.line})"
+        if element is not None and 0 <= element < tensor.extent:
+            view = f"its {tensor.shape} view with strides {tensor.strides}"
             step = "Mask the columns at the end of the row, and step from row to row by the row stride."
             step = _mask_step(note, "where a row ends") if note.mask else step
             return _with_clue(note, f"{name} is {verb} in the gaps of {view}: {first} {place}.", step)
-        end = f"past the rows and columns of {name}" if len(note.argument.shape) > 1 else f"where {name} ends"
-        step = f"Pass mask= to {function}: false {end}. Or correct the offsets."
-        step = _mask_step(note, end) if note.mask else step
-        if element is not None and element < 0:
+        behind = _row_behind(note)
+        end = f"past the rows and columns of {name}" if len(tensor.shape) > 1 else f"where {name} ends"
+        if behind and not note.whole and note.mask:
+            looped = "Where does a loop over rows end, at which row does a program begin? "
+            step = f"{looped if has_loops(note.launch.function) else ''}Mask the rows of {name}, too."
+        elif element is not None and element < 0:
             made = note.from_program
             of = "the offsets" if made is None else f"{made.name} of line {made.line}"
             step = f"Work out {of} for program {note.program()} by hand: they begin before {name} does."
             step += f" Or let {note.mask} be false there." if note.mask else ""
-        behind = _row_behind(note)
-        if behind and not note.whole and note.mask:
-            looped = "Where does a loop over rows end, at which row does a program begin? "
-            step = f"{looped if has_loops(note.launch.function) else ''}Mask the rows of {name}, too."
-        text = f"{name} is {verb} outside its {plural(note.argument.elements, 'element')}: {first} {place}.{behind}"
+        elif note.mask:
+            step = _mask_step(note, end)
+        else:
+            step = f"Pass mask= to {function}: false {end}. Or correct the offsets."
+        text = f"{name} is {verb} outside its {plural(tensor.elements, 'element')}: {first} {place}.{behind}"
         return _with_clue(note, text, step)
 
     return sentence
