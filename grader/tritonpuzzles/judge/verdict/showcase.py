@@ -19,7 +19,7 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.cover import faulty_cases, wrong_values
 from tritonpuzzles.results.trace import LOAD, LaunchAccesses, Numbers, Outcome
-from tritonpuzzles.wire.observed import MAX_LANES, LaunchSummary
+from tritonpuzzles.wire.observed import MAX_LANES
 
 FEW_PROGRAMS = (3, 7)  # as many colours as one can tell apart
 FEW_TILES = (6, 30)  # read and written by one program
@@ -99,30 +99,24 @@ def _limited(trial: Trial, index: int, found: CaseEvidence) -> JudgedCase:
 def cost(drawn: DrawnCase, found: CaseEvidence) -> float | None:
     """Return how far a case is from a clear picture, in doublings; `None` if it gives none."""
     launches = [launch for launch in found.launches if launch.programs]
-    itemsize = drawn.dtype.itemsize
-    lanes = found.moved_bytes / itemsize
+    lanes = found.moved_bytes / drawn.dtype.itemsize
     if not launches or not 0 < lanes <= MAX_LANES:
         return None
     programs = max(launch.programs for launch in launches)
     tile = max(launch.largest_tile or 1 for launch in launches)
+    tiles = {value for launch in launches for value in launch.constants.values() if value > 1}  # as constexprs tell
+    ends = any(VISIBLE < size % width / width < 1 - VISIBLE for size in drawn.shape for width in tiles)
     return (
         doublings(programs, *FEW_PROGRAMS)
         + doublings(lanes / programs / tile, *FEW_TILES)
         + doublings(lanes, ENOUGH_LANES, MAX_LANES)
-        + tail(drawn, launches)
+        + (0.0 if ends else NO_TAIL)
     )
 
 
 def doublings(value: float, low: float, high: float) -> float:
     """Return by how many doublings a value lies outside a range."""
     return max(0.0, log2(low / value), log2(value / high))
-
-
-def tail(drawn: DrawnCase, launches: Sequence[LaunchSummary]) -> float:
-    """Return nothing if some dimension ends well inside a tile, else `NO_TAIL`; constexprs tell the tiles' sizes."""
-    tiles = {value for launch in launches for value in launch.constants.values() if value > 1}
-    parts = (size % tile / tile for size in drawn.shape for tile in tiles)
-    return 0.0 if any(VISIBLE < part < 1 - VISIBLE for part in parts) else NO_TAIL
 
 
 def outcomes(judged: JudgedCase, launches: Sequence[LaunchAccesses]) -> tuple[str, Numbers | None]:

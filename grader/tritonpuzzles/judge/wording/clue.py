@@ -154,12 +154,9 @@ def is_stride(part: ast.expr, bound: Mapping[str, Any], tensor: Tensor) -> bool:
 
 def is_along(name: str, moved: Step, launch: Launch, tensor: Tensor, steps: Sequence[Step]) -> bool:
     """Return whether an address is moved on along the axis that a range is multiplied by the stride of."""
-
-    def strides(names: set[str]) -> set[str]:
-        return {other for other in names if is_stride(ast.Name(other), launch.bound, tensor)}
-
-    by = {other for names in products(steps) if name in names for other in strides(names)}
-    return by == strides(set(moved.names))
+    beside = {other for names in products(steps) if name in names for other in names}
+    strides = {other for other in beside | moved.names if is_stride(ast.Name(other), launch.bound, tensor)}
+    return beside & strides == moved.names & strides
 
 
 def product(parts: Sequence[ast.expr], bound: Mapping[str, Any]) -> int | None:

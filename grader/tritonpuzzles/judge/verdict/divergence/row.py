@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,21 +43,23 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
         return None
     found = _row(case)
     if not trial.task.walk:
-        return _told(case, found, None, (), "")
+        return found
     look = look_at(trial, case, run)
+    walk = walk_of(trial, case.drawn) if look is None else look.walk
+    found = replace(found, row_word=walk.row_word, item_word=walk.item_word, items=walk.n_items)
     if look is None:
-        return _told(case, found, walk_of(trial, case.drawn), (), NOT_KEPT)
+        return replace(found, note=NOT_KEPT)
     follows = (*_kept_at_its_start(look), *look.followed)
     roles = {one.variable: one.role for one in follows if one.role.quantity.kind != TILE}
-    quantities = {quantity.name: quantity for quantity in look.walk.quantities}
+    quantities = {quantity.name: quantity for quantity in walk.quantities}
     values: list[VariableValue] = []
     kept = False
-    for variable, moment in _moments(look.walk, look.launches, found.row):
+    for variable, moment in _moments(walk, look.launches, found.row):
         kept = True
         if moment.event.kind == VALUE and variable in roles:
             role = roles[variable]  # that of what no right kernel keeps stands for another, which it should follow
             meant = replace(role, quantity=quantities.get(role.quantity.of, role.quantity))
-            values += _value(moment, meant, found.row, tolerance_of(look.walk, case.drawn))
+            values += _value(moment, meant, found.row, tolerance_of(walk, case.drawn))
     note = ""
     if not values and all(np.isnan(element.expected) for element in found.elements):
         note = NO_NUMBER
@@ -65,7 +67,7 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
         note = _whole_tiles(look) if kept else NOT_KEPT
     elif len(values) > MOST_VARIABLES:
         note = f"The first {MOST_VARIABLES} of {len(values)} assignments."
-    return _told(case, found, look.walk, tuple(values[:MOST_VARIABLES]), note)
+    return replace(found, variables=tuple(values[:MOST_VARIABLES]), note=note)
 
 
 def _whole_tiles(look: Look) -> str:
@@ -90,22 +92,7 @@ def _kept_at_its_start(look: Look) -> Iterator[Followed]:
             yield Followed(variable, role, False, tallies[role].miss)
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A row of an output, by the number of the output, with some of its elements."""
-
-    output: int
-    row: int
-    elements: tuple[ElementValue, ...]
-
-
-def _told(case: JudgedCase, found: _Row, walk: Walk | None, values: tuple[VariableValue, ...], note: str) -> RowStates:
-    output = case.drawn.outputs[found.output].name
-    words = ("row", "column", 0) if walk is None else (walk.row_word, walk.item_word, walk.n_items)
-    return RowStates(case.drawn.name, output, found.row, *words, found.elements, values, note)
-
-
-def _row(case: JudgedCase) -> _Row:
+def _row(case: JudgedCase) -> RowStates:
     """Return the first wrong row of a case, and its elements from shortly before the first wrong one on."""
     output = next(iter(case.wrong), 0)
     given, golden = case.values[output], case.drawn.golden[output]
@@ -116,7 +103,8 @@ def _row(case: JudgedCase) -> _Row:
     places = [row * width + column for column in range(start, min(width, start + SHOWN))]
     indices = [tuple(int(i) for i in np.unravel_index(place, tuple(golden.shape))) for place in places]
     elements = (ElementValue(at, golden[at].item(), given[at].item(), not wrong[at]) for at in indices)
-    return _Row(output, row, tuple(elements))
+    name = case.drawn.outputs[output].name
+    return RowStates(case.drawn.name, name, row, "row", "column", 0, tuple(elements))
 
 
 def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator[tuple[Variable, Moment]]:
