@@ -27,22 +27,13 @@ MOST_PROGRAMS = 3  # whose values are held against what is right
 
 
 @dataclass(frozen=True)
-class Start:
-    """What a variable held before the first tile: the same number everywhere."""
+class Number:
+    """A number that a variable held, after so many tiles."""
 
     variable: Variable
     value: float
     order: Order
-
-
-@dataclass(frozen=True)
-class Padding:
-    """What a variable of a tile's shape held in lanes without an item, at the most."""
-
-    variable: Variable
-    value: float
-    order: Order
-    turn: int
+    turn: int = 0
 
 
 @dataclass(frozen=True)
@@ -89,8 +80,8 @@ class Observed:
         reached: the rows and the columns that any program has loaded, by "row" and "column".
         again, apart: loads that brought what they should not.
         unread: passes that have left items out.
-        starts: of variables.
-        padding: in order.
+        starts: what variables held before the first tile, where it was the same number everywhere.
+        padding: what those of a tile's shape held in lanes without an item, at the most, in order.
         moments: of each variable.
     """
 
@@ -102,8 +93,8 @@ class Observed:
     again: list[tuple[Order, Astray]] = field(default_factory=list)
     apart: list[tuple[Order, Astray]] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
-    starts: list[Start] = field(default_factory=list)
-    padding: list[Padding] = field(default_factory=list)
+    starts: list[Number] = field(default_factory=list)
+    padding: list[Number] = field(default_factory=list)
     moments: dict[Variable, list[Instant]] = field(default_factory=dict)
 
     def is_complete(self, variable: Variable) -> bool:
@@ -163,7 +154,7 @@ class Observer:
                 self._value(variable, moment, moment.walked, order)
             else:
                 if (start := _only(given_at(moment))) is not None:
-                    self.seen.starts.append(Start(variable, start, order))
+                    self.seen.starts.append(Number(variable, start, order))
         self.seen.again += [((*place, astray.order), astray) for astray in follower.again]
         self.seen.apart += [((*place, astray.order), astray) for astray in follower.apart]
 
@@ -178,7 +169,7 @@ class Observer:
         axis = next((axis for axis, size in sizes if size == width), None)
         if empty.size and axis is not None and given.size == width * len(walked.rows):
             most = float(np.take(given, empty, axis=axis).max())
-            self.seen.padding.append(Padding(variable, most, order, moment.tiles))
+            self.seen.padding.append(Number(variable, most, order, moment.tiles))
 
     def _instant(self, given: Array, moment: Moment, walked: Pass, order: Order) -> Instant:
         finite = np.isfinite(given)
