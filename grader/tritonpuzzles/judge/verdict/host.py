@@ -51,8 +51,7 @@ def _with_a_loop(finding: Finding, task: Task, source: Source) -> Finding:
 def _left_early(finding: Finding, source: Source) -> Finding:
     """Say which return, or which condition, stands between a call and its launch, where it is one alone."""
     guards = source.host.guards
-    alone = next(iter(guards)) if len(guards) == 1 else None
-    line = finding.line if finding.line is not None else alone
+    line = next(iter(guards)) if finding.line is None and len(guards) == 1 else finding.line
     if finding.code not in NO_WORK or finding.case is None or line not in guards:
         return finding
     returns = guards[line]

@@ -36,14 +36,13 @@ SHARE = "Let programs that run at once share what they read: a group of tiles ne
 def with_limits(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> list[Traffic]:
     """Return the traffic with each tensor's limit filled in: of loads for an input, of stores for an output."""
     names = names_for(drawn, evidence)
-    return [replace(row, limit=_limit(limits, drawn, names, row)) for row in evidence.traffic]
-
-
-def _limit(limits: Limits, drawn: DrawnCase, names: Mapping[str, int], row: Traffic) -> float | None:
-    tensor = drawn.in_record(row.tensor or "")
-    found = [table[tensor] for table in (limits.loads, limits.stores) if tensor in table]
-    asked = [fraction(expression, names) for expression in found if not missing(expression, names)]
-    return float(max(asked)) if asked else None
+    found: list[Traffic] = []
+    for row in evidence.traffic:
+        tensor = drawn.in_record(row.tensor or "")
+        asked = [table[tensor] for table in (limits.loads, limits.stores) if tensor in table]
+        known = [fraction(expression, names) for expression in asked if not missing(expression, names)]
+        found.append(replace(row, limit=float(max(known)) if known else None))
+    return found
 
 
 def names_for(drawn: DrawnCase, evidence: CaseEvidence) -> dict[str, int]:
