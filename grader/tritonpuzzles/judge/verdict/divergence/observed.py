@@ -113,6 +113,7 @@ class Observer:
         rows: those that are wrong, the worst first.
         tolerance: relative, of what is computed on the way.
         limits: of what is stored, by output, as the judge compares it: for each element.
+        seen: until now.
     """
 
     walk: Walk
@@ -121,7 +122,6 @@ class Observer:
     rows: Sequence[int]
     tolerance: float
     limits: Mapping[str, Array]
-
     seen: Observed = field(default_factory=Observed)
 
     @cached_property
@@ -152,9 +152,8 @@ class Observer:
                 self._store(variable, moment, order)
             elif moment.walked is not None:
                 self._value(variable, moment, moment.walked, order)
-            else:
-                if (start := _only(given_at(moment))) is not None:
-                    self.seen.starts.append(Number(variable, start, order))
+            elif (start := _only(given_at(moment))) is not None:
+                self.seen.starts.append(Number(variable, start, order))
         self.seen.again += [((*place, astray.order), astray) for astray in follower.again]
         self.seen.apart += [((*place, astray.order), astray) for astray in follower.apart]
 
