@@ -219,9 +219,9 @@ def _quotients(value: ast.expr) -> Iterator[tuple[str, str]]:
     """Yield what is divided, and by what, wherever two names are, rounded up or down."""
     for node in ast.walk(value):
         match node:
-            case ast.BinOp(ast.Name(size), ast.FloorDiv(), ast.Name(block)) | ast.Call(
-                ast.Attribute(attr="cdiv"), [ast.Name(size), ast.Name(block)]
-            ):
+            case ast.BinOp(ast.Name(size), ast.FloorDiv(), ast.Name(block)):
+                yield size, block
+            case ast.Call(ast.Attribute(attr="cdiv"), [ast.Name(size), ast.Name(block)]):
                 yield size, block
 
 
