@@ -143,10 +143,15 @@ class Follower:
                 yield Moment(event, order, self._program, now, tiles, loads, self._columns, self._told)
 
     @property
+    def rows(self) -> set[int]:
+        """All rows that it has worked on."""
+        return {int(row) for found in self.passes for row in found.rows if row >= 0}
+
+    @property
     def first_row(self) -> int:
         """The first row that it works on; 0 where it has none yet."""
-        rows = () if self._rows is None else self._rows[self._rows >= 0]
-        return int(rows[0]) if len(rows) else 0
+        rows = np.empty(0) if self._rows is None else self._rows[self._rows >= 0]
+        return int(rows[0]) if rows.size else 0
 
     @property
     def apart(self) -> list[Astray]:

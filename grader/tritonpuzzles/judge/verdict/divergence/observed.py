@@ -133,12 +133,12 @@ class Observer:
         for number, launch in enumerate(launches):
             for position, batch in enumerate(launch.batches):
                 place = number, position
-                geometry = [outline(self.walk, batch, program) for program in range(len(batch.programs))]
-                self.seen.unread += unread(self.walk, place, geometry)
-                for found in geometry:
-                    self.seen.reached["row"] |= found.rows
-                    self.seen.reached["column"] |= found.columns
-                for program in chosen([found.rows for found in geometry], self.rows):
+                programs = [outline(self.walk, batch, program) for program in range(len(batch.programs))]
+                rows = [found.rows for found in programs]
+                self.seen.unread += unread(self.walk, place, programs)
+                self.seen.reached["row"].update(*rows)
+                self.seen.reached["column"].update(*(found.columns for found in programs))
+                for program in chosen(rows, self.rows):
                     self._follow(batch, program, place)
         return self.seen
 
@@ -225,7 +225,7 @@ class Observer:
             self.seen.elsewhere.append((order, moved))
 
 
-def chosen(rows_of: Sequence[frozenset[int]], rows: Iterable[int]) -> list[int]:
+def chosen(rows_of: Sequence[set[int]], rows: Iterable[int]) -> list[int]:
     """Return the programs to look at: those of the worst rows, and the first, in order."""
     found: dict[int, None] = {}
     for row in rows:

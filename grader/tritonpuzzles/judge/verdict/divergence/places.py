@@ -16,15 +16,6 @@ MOST = 0.99  # of the values are right elsewhere: some may be rounded otherwise
 
 
 @dataclass(frozen=True)
-class Geometry:
-    """The passes of one program, all rows that it works on, and the columns that its loads tell of."""
-
-    passes: list[Pass]
-    rows: frozenset[int]
-    columns: frozenset[int]
-
-
-@dataclass(frozen=True)
 class Unread:
     """Items that no program has read when a pass is over.
 
@@ -39,16 +30,15 @@ class Unread:
     row: int
 
 
-def outline(walk: Walk, batch: BatchStates, program: int) -> Geometry:
-    """Return where a program has been."""
+def outline(walk: Walk, batch: BatchStates, program: int) -> Follower:
+    """Return a program's follower behind its last event, which knows where it has been."""
     follower = Follower(walk, batch, program, lambda rows: State())
     for _ in follower.moments():
         pass
-    rows = frozenset(int(row) for found in follower.passes for row in found.rows if row >= 0)
-    return Geometry(follower.passes, rows, frozenset(follower.columns))
+    return follower
 
 
-def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Geometry]) -> list[Unread]:
+def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Follower]) -> list[Unread]:
     """Return which rows' passes have left items out; several programs may share a row."""
     read: dict[tuple[int, int], Array] = {}
     last: dict[tuple[int, int], Pass] = {}
