@@ -6,13 +6,13 @@ It is looked for in the wrong case that shows it best: a small one, of several t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.quantities import Quantity, Walk
+from tritonpuzzles.curriculum.quantities import Walk
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.evidence.states import LaunchStates
@@ -21,8 +21,8 @@ from tritonpuzzles.judge.tolerances import difference
 from tritonpuzzles.judge.verdict.advice import lines_like
 from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
-from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, Why
-from tritonpuzzles.judge.verdict.divergence.words import Words
+from tritonpuzzles.judge.verdict.divergence.roles import What, Why
+from tritonpuzzles.judge.verdict.divergence.words import Look
 from tritonpuzzles.judge.verdict.emulate import is_small
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,
@@ -96,7 +96,7 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
         if look is None:
             return list(named)
         found = (_located if asked.code == UNKNOWN else _confirmed)(trial, wrong, asked, look)
-        right = look.words.right() if look.first is not None else {}
+        right = look.right() if look.first is not None else {}
         kept = {RIGHT: list(right), SETTLED: list(right.values())} if right else {}
         found = replace(found, details={**found.details, **kept})
     return [found if finding is asked else finding for finding in named]
@@ -144,14 +144,14 @@ def _located(trial: Trial, wrong: Sequence[JudgedCase], unknown: Finding, look: 
         return unknown if matched else replace(unknown, message=f"{unknown.message} {NOT_MATCHED}")
     if first.what in LOADED and any(finding.code == READ_OUTSIDE for finding in case.findings):
         return unknown  # what such a load brings is no part of its tensor
-    words, shape = look.words, "x".join(map(str, case.drawn.shape))
+    shape = "x".join(map(str, case.drawn.shape))
     told = replace(
         unknown,
-        message=f'{have_wrong_values(wrong)}. In "{case.drawn.name}" {shape}: {words.sentence()}',
+        message=f'{have_wrong_values(wrong)}. In "{case.drawn.name}" {shape}: {look.sentence()}',
         case=case.drawn.name,
         line=_line(first, trial),
-        next_step=words.next_step(),
-        details={"cases": [one.drawn.name for one in wrong], "divergence": words.details()},
+        next_step=look.next_step(),
+        details={"cases": [one.drawn.name for one in wrong], "divergence": look.details()},
     )
     return _moved_on(told, trial) if first.what in (What.AGAIN, What.APART) else told
 
@@ -178,30 +178,6 @@ def _moved_on(finding: Finding, trial: Trial) -> Finding:
     text = f"{finding.message} Line {moved.line} moves {moved.name} on by {moved.text} in each iteration."
     line = trial.file.source.step_made(moved.line)
     return replace(finding, message=text, line=line, next_step="By how much must it move on for the next tile?")
-
-
-@dataclass(frozen=True)
-class Look:
-    """What one case was seen to do: what its variables held, and that held against its walk.
-
-    Attributes:
-        asked: the main quantities.
-        first, followed: see `first_divergence`.
-    """
-
-    case: JudgedCase
-    walk: Walk
-    asked: Sequence[Quantity]
-    launches: Sequence[LaunchStates]
-    seen: Observed
-    first: First | None
-    followed: Sequence[Followed]
-
-    @property
-    def words(self) -> Words:
-        """Words for where the right track is left."""
-        assert self.first is not None
-        return Words(self.walk, self.asked, self.seen, self.first, self.followed)
 
 
 def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:

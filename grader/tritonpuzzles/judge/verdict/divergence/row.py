@@ -11,10 +11,11 @@ from tritonpuzzles.curriculum.quantities import MAXIMUM, SUM, TILE, Walk
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.tolerances import wrong_elements
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Follower, Moment
-from tritonpuzzles.judge.verdict.divergence.locate import Look, Run, look_at, telling_cases, tolerance_of, walk_of
+from tritonpuzzles.judge.verdict.divergence.locate import Run, look_at, telling_cases, tolerance_of, walk_of
 from tritonpuzzles.judge.verdict.divergence.observed import given_at
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, Why
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Role, Tally, Variable, enter, shaped_as
+from tritonpuzzles.judge.verdict.divergence.words import Look
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.states import NO_NUMBER, NOT_KEPT, NOT_MATCHED, ElementValue, RowStates, VariableValue

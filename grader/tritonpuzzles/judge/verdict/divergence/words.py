@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
-from tritonpuzzles.judge.evidence.states import Array
+from tritonpuzzles.judge.evidence.states import Array, LaunchStates
 from tritonpuzzles.judge.verdict.divergence.first import First
 from tritonpuzzles.judge.verdict.divergence.observed import Observed
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, Why
 from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Variable
+from tritonpuzzles.judge.verdict.judged import JudgedCase
 
 SEVERAL, MANY = 2, 6  # numbers that have one factor, which is a base's, or whichever: it is no chance
 BASES = {1.4426950408889634: "log2(e)", 0.6931471805599453: "ln(2)"}
@@ -25,13 +27,27 @@ LARGE = 1e4  # a ratio that says no more than that it is large
 MOST_RIGHT = 2  # quantities of which it is said that they are right
 
 
-class Words:
-    """Words for `first`, where the right track is left; `asked` are the main quantities of the walk."""
+@dataclass(frozen=True)
+class Look:
+    """What one case was seen to do: what its variables held, and that held against its walk, in words.
 
-    def __init__(
-        self, walk: Walk, asked: Sequence[Quantity], seen: Observed, first: First, followed: Sequence[Followed]
-    ) -> None:
-        self._walk, self._asked, self._seen, self._first, self._followed = walk, asked, seen, first, followed
+    Attributes:
+        asked: the main quantities.
+        first, followed: see `first_divergence`; there are words where some divergence is first.
+    """
+
+    case: JudgedCase
+    walk: Walk
+    asked: Sequence[Quantity]
+    launches: Sequence[LaunchStates]
+    seen: Observed
+    first: First | None
+    followed: Sequence[Followed]
+
+    @property
+    def _first(self) -> First:
+        assert self.first is not None
+        return self.first
 
     def sentence(self) -> str:
         """Return what is wrong, and what it comes from."""
@@ -60,10 +76,10 @@ class Words:
     def _facts(self) -> dict[str, object]:
         """What the rows name in braces."""
         first, cause, miss = self._first, self._first.cause, self._first.miss
-        found: dict[str, object] = {"line": first.line, "word": self._walk.item_word, "row": first.row}
+        found: dict[str, object] = {"line": first.line, "word": self.walk.item_word, "row": first.row}
         if first.items is not None:
-            items = _range_of(self._walk.item_word, first.items[first.items >= 0])
-            found["items"] = f"{items} of {self._walk.row_word} {first.row}"
+            items = _range_of(self.walk.item_word, first.items[first.items >= 0])
+            found["items"] = f"{items} of {self.walk.row_word} {first.row}"
         if miss is not None:
             found |= {"given": _number(miss.given), "right": _number(miss.right), "row": miss.row}
         if cause is not None:
@@ -81,8 +97,8 @@ class Words:
     def details(self) -> dict[str, Any]:
         """Return the same for scripts."""
         first = self._first
-        right = {one.name for one in self._followed if one.right and self._seen.is_complete(one.variable)}
-        kept = [quantity.name for quantity in self._asked if quantity.name in right]
+        right = {one.name for one in self.followed if one.right and self.seen.is_complete(one.variable)}
+        kept = [quantity.name for quantity in self.asked if quantity.name in right]
         found: dict[str, Any] = {"what": first.what.key, "kept": kept}
         if first.variable is not None:
             found["variable"] = first.variable[3]
@@ -99,13 +115,13 @@ class Words:
         """Return which variables hold main quantities that are right to the end, "m in all 3 iterations", by line."""
         own, variable = self._first.followed, self._first.variable
         found: dict[str, int] = {}
-        asked = self._asked if self._first.what is not What.ELSEWHERE else ()
+        asked = self.asked if self._first.what is not What.ELSEWHERE else ()
         for name in (quantity.name for quantity in asked if own is None or quantity.name != own.name):
-            complete = (one.variable for one in self._followed if one.right and one.name == name)
-            keeps = next(filter(self._seen.is_complete, complete), None)
+            complete = (one.variable for one in self.followed if one.right and one.name == name)
+            keeps = next(filter(self.seen.is_complete, complete), None)
             if keeps is None or keeps[3].startswith(RETURNED):
                 continue
-            moments = self._seen.moments.get(keeps, [])
+            moments = self.seen.moments.get(keeps, [])
             turns = max((one.turn for one in moments), default=0) if self._turns(keeps) else min(1, len(moments))
             if turns:
                 again = variable is not None and keeps != variable and keeps[3] == variable[3]
@@ -140,16 +156,16 @@ class Words:
 
     def _unknown(self, variable: Variable, miss: Miss) -> str:
         """Say that a variable follows nothing, and what it should be, if one main quantity alone has no variable."""
-        name, line, moments = _named(variable), variable[2], self._seen.moments.get(variable, [])
+        name, line, moments = _named(variable), variable[2], self.seen.moments.get(variable, [])
         turns = self._turns(variable) and any(one.turn > 1 for one in moments)
         since = f", from iteration {miss.turn} on" if turns else ""
         at = "" if name.startswith("what line") else f": line {line}"
-        right = {one.name for one in self._followed if one.right}
-        missing = [quantity for quantity in self._asked if not right & {quantity.name, *quantity.forms}]
-        tallies = self._seen.tallies.get(variable, {}).items()
+        right = {one.name for one in self.followed if one.right}
+        missing = [quantity for quantity in self.asked if not right & {quantity.name, *quantity.forms}]
+        tallies = self.seen.tallies.get(variable, {}).items()
         meant = (tally.miss for role, tally in tallies if role.quantity in missing and role.factor.value == 1)
         other = next(filter(None, meant), None)
-        if len(missing) != 1 or other is None or self._walk.n_items < SEVERAL:
+        if len(missing) != 1 or other is None or self.walk.n_items < SEVERAL:
             return f"{name} {NONE}{since}{at}."
         says = missing[0].says[0].upper() + missing[0].says[1:]
         there = f"{_number(other.right)} {self._place(variable, other)}, and it is {_number(other.given)}"
@@ -157,14 +173,14 @@ class Words:
 
     def _place(self, variable: Variable, miss: Miss) -> str:
         """Return "after iteration 2, row 7"."""
-        return f"{f'after iteration {miss.turn}, ' if self._turns(variable) else 'in '}{self._walk.row_word} {miss.row}"
+        return f"{f'after iteration {miss.turn}, ' if self._turns(variable) else 'in '}{self.walk.row_word} {miss.row}"
 
     def _turns(self, variable: Variable) -> bool:
-        return any(moment.loop for moment in self._seen.moments.get(variable, []))
+        return any(moment.loop for moment in self.seen.moments.get(variable, []))
 
     def _times(self, variable: Variable) -> str:
         """Say of which quantity a variable is a multiple, in all that was compared; "" where of none."""
-        for role, tally in self._seen.tallies.get(variable, {}).items():
+        for role, tally in self.seen.tallies.get(variable, {}).items():
             times, plain = tally.times, role.factor.value == 1 and not role.quantity.wrong
             if times is not None and plain and tally.held >= SEVERAL and 1 / LARGE < abs(times) < LARGE:
                 bases = (f", which is {word}" for value, word in BASES.items() if abs(times / value - 1) < NEAR)
@@ -175,7 +191,7 @@ class Words:
     def _lowest(self, variable: Variable) -> str:
         """Say which number for each row was -inf in the iteration in which a variable was no number, if one was."""
         assert self._first.miss is not None
-        miss, moments = self._first.miss, self._seen.moments
+        miss, moments = self._first.miss, self.seen.moments
         made = min((one.order for one in moments[variable] if one.has_nan and one.turn == miss.turn), default=None)
         for other, instants in moments.items():
             before = (one for one in instants if made is not None and made[:2] == one.order[:2] and one.order < made)
@@ -187,7 +203,7 @@ class Words:
         """Say what was loaded, and where what comes of it is stored."""
         moved = self._first.elsewhere
         assert moved is not None
-        word = self._walk.row_word if moved.word == "row" else moved.word
+        word = self.walk.row_word if moved.word == "row" else moved.word
         stored = _range_of(word, moved.stored)
         if not moved.loaded.size:
             return f"Line {moved.load.line} loads nothing of {stored}, and line {moved.store.line} stores them."
