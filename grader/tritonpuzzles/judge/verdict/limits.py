@@ -71,7 +71,7 @@ class Held:
     def _tile(self) -> Finding | None:
         """Return the first launch that holds too large a tile, or too many tiles together."""
         bound, allowed = self.limits.tile, self._allowed(self.limits.tile)
-        step = "" if allowed is None else _tile_step(allowed, self.drawn)
+        step = _tile_step(allowed, self.drawn) if allowed is not None and self.evidence.launches else ""
         for launch in self.evidence.launches:
             held, largest = f"{launch.kernel} holds a", launch.largest_tile or 0
             what = f"{held} tile of {plural(largest, 'element')}"
@@ -200,13 +200,10 @@ def _because(bound: Bound) -> str:
 
 
 def _tile_step(allowed: int, drawn: DrawnCase) -> str:
-    if allowed < _longest_row(drawn):
-        return f"Loop over the row in tiles of at most {allowed:,}; a row of any length does not fit on chip."
-    return f"Make the tile no larger: {plural(allowed, 'element')} will do for this case."
-
-
-def _longest_row(drawn: DrawnCase) -> int:
-    """Return the length of the longest row among the tensors and outputs with the most dimensions."""
+    """Return what to do about a tile, by the longest row among the tensors and outputs with the most dimensions."""
     shapes = [made.shape for made in drawn.inputs] + [output.shape for output in drawn.outputs]
     most = max(map(len, shapes))
-    return max((shape[-1] for shape in shapes if len(shape) == most), default=1) if most else 1
+    longest = max(((1, *shape)[-1] for shape in shapes if len(shape) == most), default=1)
+    if allowed < longest:
+        return f"Loop over the row in tiles of at most {allowed:,}; a row of any length does not fit on chip."
+    return f"Make the tile no larger: {plural(allowed, 'element')} will do for this case."
