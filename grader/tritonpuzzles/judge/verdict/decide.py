@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
@@ -160,8 +159,8 @@ def kept_answers(judged: Sequence[JudgedCase]) -> None:
         name, after = case.drawn.name, case.drawn.case.after
         if case.drawn.case.same_numbers and after in launched:
             text = f'"{name}" launches no kernel: the answer was kept from "{after}".'
-            kept = partial(replace, code="cached-answer", message=text, next_step=step)
-            case.findings = [kept(finding) if finding.code in NO_WORK else finding for finding in case.findings]
+            changed = {"code": "cached-answer", "message": text, "next_step": step}
+            case.findings = [replace(one, **changed) if one.code in NO_WORK else one for one in case.findings]
 
 
 def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:

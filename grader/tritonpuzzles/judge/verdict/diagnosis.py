@@ -134,7 +134,7 @@ def _at_a_store(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission)
     Or else of the innermost loop around a store that leaves elements unwritten.
     """
     stores = [finding for case in wrong for finding in case.findings]
-    several = {finding.line for finding in stores if finding.code in SEVERAL}
+    several = {finding.line for finding in stores if finding.code in SEVERAL and finding.line is not None}
     loop = file.source.storing_loop({finding.line for finding in stores if finding.code == UNWRITTEN})
     around = {loop.line, loop.end_line or loop.line} if loop is not None else set()
     lines = (suggest_line(file.source, mistake.lines, among) for among in (several, around) if among)
