@@ -159,8 +159,10 @@ def kept_answers(judged: Sequence[JudgedCase]) -> None:
         name, after = case.drawn.name, case.drawn.case.after
         if case.drawn.case.same_numbers and after in launched:
             text = f'"{name}" launches no kernel: the answer was kept from "{after}".'
-            changed = {"code": "cached-answer", "message": text, "next_step": step}
-            case.findings = [replace(one, **changed) if one.code in NO_WORK else one for one in case.findings]
+            case.findings = [
+                replace(one, code="cached-answer", message=text, next_step=step) if one.code in NO_WORK else one
+                for one in case.findings
+            ]
 
 
 def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:
