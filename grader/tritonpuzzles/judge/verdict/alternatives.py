@@ -72,11 +72,10 @@ def _alone(case: CaseEvidence, compared: Sequence[CaseEvidence]) -> Iterator[tup
     chosen = {choice for other in compared for launch in other.launches for choice in launch.choices.items()}
     lines = {line.line for other in compared for line in other.lines}
     for launch in case.launches:
-        for name, value in launch.choices.items():
+        for name, value in (choice for choice in launch.choices.items() if choice not in chosen):
             number = int(value) if value.isdecimal() else 0
             # A side of a tile, or no number: of rows, tiles or programs a large call alone may have so many.
-            is_choice = number <= LARGEST_SIDE and number & (number - 1) == 0
-            if (name, value) not in chosen and is_choice:
+            if number <= LARGEST_SIDE and number & (number - 1) == 0:
                 constant = "" if name == launch.kernel else f" with {name} = {value}"
                 yield f"launches {launch.kernel}{constant}", launch.line
     for line in case.lines:
