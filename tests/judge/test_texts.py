@@ -69,7 +69,7 @@ def test_a_number_of_another_gpu_is_told_where_it_stands() -> None:
 def test_digits_of_a_constant_that_are_wrong(text: str, name: str | None) -> None:
     found = misspelt(Source(text))
     assert (found is None) == (name is None)
-    assert found is None or f", and {name} is " in found.text
+    assert found is None or f", and {name} is " in found[1]
 
 
 LOOP = """

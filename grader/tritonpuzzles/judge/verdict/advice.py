@@ -44,18 +44,14 @@ def lines_like(
     A line that matches with a constant's number in place of its name is told where the constant is defined.
     """
     lines = [(number, line) for number, line in source.lines(host) if among is None or number in among]
-    for pattern in (spoken(pattern, source) for pattern in patterns):
-        found = [number for number, line in lines if re.search(pattern, line)]
-        if found or (found := _constants_like(source, pattern, [line for _, line in lines])):
-            return found
-    return []
-
-
-def _constants_like(source: Source, pattern: str, lines: Sequence[str]) -> list[int]:
-    pairs = [(line, name, constant) for line in lines for name, constant in source.constants.items()]
+    pairs = [(line, *one) for _, line in lines for one in source.constants.items()]
     spelled = [(line, re.sub(rf"\b{name}\b", constant.text, line), constant) for line, name, constant in pairs]
-    found = [constant.line for line, text, constant in spelled if text != line and re.search(pattern, text)]
-    return list(dict.fromkeys(found))
+    defined = [(constant.line, text) for line, text, constant in spelled if text != line]
+    for pattern in (spoken(pattern, source) for pattern in patterns):
+        for known in (lines, defined):
+            if found := [number for number, line in known if re.search(pattern, line)]:
+                return list(dict.fromkeys(found))
+    return []
 
 
 def line_of(source: Source, mistake: Mistake) -> int | None:
@@ -88,10 +84,8 @@ def rules_out(source: Source, mistake: Mistake) -> bool:
     lines = _with_numbers(source)
     if mistake.needs is not None and not any(re.search(mistake.needs, line) for line in lines):
         return True
-    if mistake.unless is None:
-        return False
-    which, harmless = mistake.unless
-    found = [line for line in lines if re.search(which, line)]
+    which, harmless = mistake.unless or ("", "")
+    found = [line for line in lines if mistake.unless and re.search(which, line)]
     return bool(found) and all(re.search(harmless, line) for line in found)
 
 
@@ -123,11 +117,9 @@ def chained_comparison(source: Source) -> tuple[int, str] | None:
     for middle in sorted(middles, key=lambda middle: middle.lineno):
         joint = JOINTS.get(type(middle.op)) if isinstance(middle, ast.BinOp) else None
         if joint is not None and not source.data[: source.span(middle)[0]].rstrip().endswith(b"("):
-            text = f"Line {middle.lineno} joins comparisons by {joint} without brackets. "
-            return (
-                middle.lineno,
-                f"{text}{joint} binds more tightly than <: a < b {joint} c < d is a < (b {joint} c) < d.",
-            )
+            text = f"Line {middle.lineno} joins comparisons by {joint} without brackets."
+            why = f"{joint} binds more tightly than <: a < b {joint} c < d is a < (b {joint} c) < d."
+            return middle.lineno, f"{text} {why}"
     return None
 
 
@@ -167,9 +159,8 @@ def _names(source: Source) -> Mapping[str, str]:
     found["lowest"] = LOWEST if found["alpha"] or len(maximum) > 1 else ""
     flat = {name for name, value in assigned if not any(map(_is_spread, ast.walk(value)))}
     if found["cols"] in flat:
-        found["key_mask"] = (
-            f"{found['cols']}{'[:, None]' if axis == 'axis=0' else '[None, :]'} < {found['n'] or WORDS['n']}"
-        )
+        spread = "[:, None]" if axis == "axis=0" else "[None, :]"
+        found["key_mask"] = f"{found['cols']}{spread} < {found['n'] or WORDS['n']}"
     return {key: name for key, name in found.items() if name}
 
 
@@ -241,13 +232,10 @@ def _sums(assigned: Assigned, nodes: Iterable[ast.AST], source: Source) -> list[
     running = [
         name
         for name, value in assigned
-        if _adds(name, value)
-        and not _calls(value, "dot")
-        and (
-            _calls(value, "sum")
-            or (names_in(value) - {name}) & terms
-            or any(map(source.is_exponential, ast.walk(value)))
-        )
+        if _adds(name, value) and not _calls(value, "dot")
+        if _calls(value, "sum")
+        or (names_in(value) - {name}) & terms
+        or any(map(source.is_exponential, ast.walk(value)))
     ]
     beside = [
         one.id
@@ -275,8 +263,8 @@ def _accumulates(name: str, value: ast.expr) -> bool:
 
 
 def _is_exponential(value: ast.expr, source: Source) -> bool:
-    if isinstance(value, ast.Subscript):  # exp(...)[:, None]
-        return _is_exponential(value.value, source)
+    while isinstance(value, ast.Subscript):  # exp(...)[:, None]
+        value = value.value
     return source.is_exponential(value)
 
 

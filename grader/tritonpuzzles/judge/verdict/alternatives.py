@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tritonpuzzles.curriculum.mistakes import TF32, Mistake
-from tritonpuzzles.curriculum.record import Task
+from tritonpuzzles.curriculum.mistakes import TF32
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.verdict.advice import suggest_line
@@ -33,13 +32,18 @@ def configuration_findings(trial: Trial, evidence: Evidence) -> list[Finding]:
     if not numbers:
         return []
     found = [_wrong(trial, evidence, number) for number in numbers]
-    return [*filter(None, found), _tried(trial, evidence, len(numbers) + 1)]
+    cases = len({index for index, _ in evidence.others})
+    text = f"{len(numbers) + 1} configurations of the autotuner were tried: one on every case, the others on {cases}."
+    return [*filter(None, found), Finding("configurations-tried", text, file=str(trial.file))]
 
 
 def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
     told = {index: other for (index, tried), other in evidence.others.items() if tried == number}
     judged = [judge_case(trial, trial.cases[index], other) for index, other in sorted(told.items())]
-    first = _first_error(trial, judged)
+    errors = [found for case in judged for found in case.findings if found.severity is Severity.ERROR]
+    told = [] if any(case.is_broken for case in judged) else diagnose(trial.task, judged, trial.file)
+    named = [found for found in told if found.code != UNKNOWN]
+    first = next(iter([*named, *errors, *told]), None)  # the pattern where nothing else is known
     if first is None:
         return None
     configurations = evidence.cases[min(told)].configurations
@@ -48,21 +52,6 @@ def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
     if code_named(first.code).kind in (Kind.COST, Kind.LIMIT) and len(lines) == len(configurations):
         first = replace(first, line=lines[number])
     return replace(at_the_grid(first, source), message=which + first.message)
-
-
-def _first_error(trial: Trial, judged: Sequence[JudgedCase]) -> Finding | None:
-    """Return what is said first of some cases: the named mistake, what was found in them, or the pattern."""
-    errors = [found for case in judged for found in case.findings if found.severity is Severity.ERROR]
-    broken = any(case.is_broken for case in judged)
-    told = [] if broken else diagnose(trial.task, judged, trial.file)
-    named = [found for found in told if found.code != UNKNOWN]
-    return next(iter([*named, *errors, *told]), None)
-
-
-def _tried(trial: Trial, evidence: Evidence, count: int) -> Finding:
-    cases = len({index for index, _ in evidence.others})
-    text = f"{count} configurations of the autotuner were tried: one on every case, the others on {cases}."
-    return Finding("configurations-tried", text, file=str(trial.file))
 
 
 def uncompared_findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
@@ -83,19 +72,15 @@ def _alone(case: CaseEvidence, compared: Sequence[CaseEvidence]) -> Iterator[tup
     chosen = {choice for other in compared for launch in other.launches for choice in launch.choices.items()}
     lines = {line.line for other in compared for line in other.lines}
     for launch in case.launches:
-        for name, value in launch.choices.items():
-            if (name, value) not in chosen and _is_choice(value):
+        for name, value in (choice for choice in launch.choices.items() if choice not in chosen):
+            number = int(value) if value.isdecimal() else 0
+            # A side of a tile, or no number: of rows, tiles or programs a large call alone may have so many.
+            if number <= LARGEST_SIDE and number & (number - 1) == 0:
                 constant = "" if name == launch.kernel else f" with {name} = {value}"
                 yield f"launches {launch.kernel}{constant}", launch.line
     for line in case.lines:
         if line.line not in lines:
             yield f"loads or stores in line {line.line}", line.line
-
-
-def _is_choice(value: str) -> bool:
-    """Return whether a constant is no count of rows, tiles or programs, of which only a large call may have so many."""
-    number = int(value) if value.isdecimal() else 0
-    return number <= LARGEST_SIDE and number & (number - 1) == 0  # a side of a tile, or no number
 
 
 def with_exact_products(trial: Trial, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
@@ -117,7 +102,8 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
         return None
     wrong = sum(map(is_wrong, judged))
     explained = every_value(blamed) if len(blamed) == wrong else f"{len(blamed)} of the {wrong} wrong cases"
-    mistake = _mistake(trial.task)
+    own = (mistake for mistake in resolve(trial.task).mistakes if mistake.code == TF32.code)
+    mistake = next(own, TF32)  # as the puzzle's record lists it, or else in the grader's words
     return Finding(
         TF32.code,
         f"{mistake.says} That explains {explained}: with exact products they are right.",
@@ -127,9 +113,3 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
         next_step=mistake.next_step,
         details={"cases": [case.drawn.name for case in blamed]},
     )
-
-
-def _mistake(task: Task) -> Mistake:
-    """Return TF32 as the puzzle's own record lists it, or else in the grader's words."""
-    own = (mistake for mistake in resolve(task).mistakes if mistake.code == TF32.code)
-    return next(own, TF32)

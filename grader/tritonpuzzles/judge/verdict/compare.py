@@ -36,9 +36,8 @@ def form_findings(
     """Return what is wrong with the outputs' number, type, shape, dtype or device."""
     if len(outputs) != len(expected):
         names = ", ".join(output.name for output in expected)
-        return [
-            _form("wrong-type", f"{call} returns {plural(len(outputs), 'value')}; {len(expected)} expected: {names}.")
-        ]
+        text = f"{call} returns {plural(len(outputs), 'value')}; {len(expected)} expected: {names}."
+        return [Finding("wrong-type", text, next_step=ALLOCATE)]
     return [
         replace(found, details={OUTPUT: wanted.name, **({GRADIENT_OF: wanted.of} if wanted.of else {})})
         for output, wanted in zip(outputs, expected, strict=True)
@@ -58,16 +57,15 @@ def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str
         text = f"{returns} {name} with shape {output.shape}; {wanted.shape} is expected."
         yield Finding("wrong-shape", text, next_step=step)
     elif wanted.dtype == ANY and not dtype_of(output.dtype).is_floating_point:
-        yield _form("wrong-dtype", f"{returns} {name} in {output.dtype}; one of floating point is expected.")
+        text = f"{returns} {name} in {output.dtype}; one of floating point is expected."
+        yield Finding("wrong-dtype", text, next_step=ALLOCATE)
     elif output.dtype != (wanted.dtype or output.dtype):
         why = ", the inputs' own" if wanted.dtype == dtype else f", whatever the inputs' dtype ({dtype})"
-        yield _form("wrong-dtype", f"{returns} {name} in {output.dtype}; it must be {wanted.dtype}{why}.")
+        text = f"{returns} {name} in {output.dtype}; it must be {wanted.dtype}{why}."
+        yield Finding("wrong-dtype", text, next_step=ALLOCATE)
     elif output.device.partition(":")[0] != device:
-        yield _form("wrong-device", f"{returns} {name} on {output.device}; the inputs are on {device}.")
-
-
-def _form(code: str, message: str) -> Finding:
-    return Finding(code, message, next_step=ALLOCATE)
+        text = f"{returns} {name} on {output.device}; the inputs are on {device}."
+        yield Finding("wrong-device", text, next_step=ALLOCATE)
 
 
 @dataclass(frozen=True)
@@ -121,10 +119,8 @@ def compare(
     if drawn.phantom or drawn.open:  # no memory, and so no values; or nobody knows them
         return Comparison(case_result(drawn, device, Verdict.PASS))
     tensors = tuple(_tensor(output) for output in outputs)
-    results = [
-        _compare_values(drawn, number, tensor, tolerance, device)
-        for number, (tensor, tolerance) in enumerate(zip(tensors, tolerances, strict=True))
-    ]
+    compared = enumerate(zip(tensors, tolerances, strict=True))
+    results = [_compare_values(drawn, number, *given, device) for number, given in compared]
     worst = max(results, key=lambda result: (result.verdict is not Verdict.PASS, _ratio(result)))
     return Comparison(worst, (), tensors, tuple(results))
 
@@ -142,10 +138,8 @@ def compare_rows(
     Raises:
         ProtocolError: if the bytes do not fit the rows.
     """
-    some = [
-        replace(output, shape=wanted.shape, data=piece)
-        for output, wanted, piece in zip(outputs, drawn.outputs, pieces, strict=True)
-    ]
+    known = zip(outputs, drawn.outputs, pieces, strict=True)
+    some = [replace(output, shape=wanted.shape, data=piece) for output, wanted, piece in known]
     return compare(drawn, some, tolerances, device, call)
 
 
@@ -161,17 +155,8 @@ def form_comparison(drawn: DrawnCase, outputs: Sequence[Output], device: str, ca
 def case_result(drawn: DrawnCase, device: str, verdict: Verdict, **numbers: Any) -> CaseResult:
     """Return a case's result with what the record says of it filled in."""
     case = drawn.case
-    return CaseResult(
-        case.name,
-        drawn.shape,
-        drawn.shown_dtype,
-        verdict,
-        case.why,
-        case.layout_in_words,
-        device,
-        values=dict(drawn.values),
-        **numbers,
-    )
+    about = (case.name, drawn.shape, drawn.shown_dtype, verdict, case.why, case.layout_in_words, device)
+    return CaseResult(*about, values=dict(drawn.values), **numbers)
 
 
 def _tensor(output: Output) -> Tensor:
@@ -194,24 +179,17 @@ def _compare_values(drawn: DrawnCase, number: int, given: Tensor, tolerance: Tol
             return case_result(drawn, device, Verdict.PASS, **numbers)
         numbers = {"max_error": seen.rms, "tolerance": tolerance.rms}
     wrong = wrong_elements(given, golden, tolerance).numpy()
-    mismatch = _mismatch(drawn.outputs[number].name, given, golden, wrong, drawn.rows)
-    return case_result(drawn, device, Verdict.FAIL, mismatch=mismatch, **numbers)
-
-
-def _mismatch(
-    output: str, value: Tensor, golden: Tensor, wrong: np.ndarray[Any, np.dtype[np.bool_]], rows: Sequence[int]
-) -> Mismatch:
-    """Return where and how an output is wrong; of some rows of it, in the numbers of the whole."""
-    first = tuple(int(i) for i in np.unravel_index(int(wrong.argmax()), wrong.shape))
-    return Mismatch(
-        output=output,
+    first, rows = tuple(int(i) for i in np.unravel_index(int(wrong.argmax()), wrong.shape)), drawn.rows
+    mismatch = Mismatch(
+        output=drawn.outputs[number].name,
         wrong=int(wrong.sum()),
         total=wrong.size,
-        first=(rows[first[0]], *first[1:]) if rows else first,
+        first=(rows[first[0]], *first[1:]) if rows else first,  # in the numbers of the whole
         expected=golden[first].item(),
-        got=widened(value[first]).item(),
+        got=widened(given[first]).item(),
         where=Region.of(wrong).words(("sampled row" if rows else "row", "column")),
     )
+    return case_result(drawn, device, Verdict.FAIL, mismatch=mismatch, **numbers)
 
 
 def _ratio(result: CaseResult) -> float:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
 from tritonpuzzles.judge.verdict.alternatives import (
     configuration_findings,
@@ -39,12 +38,8 @@ def judge(
 ) -> PuzzleResult:
     """Judge what a worker told of one submission on one device.
 
-    Args:
-        trial: what was tried.
-        evidence: what came of it.
-        seed: of its cases.
-        judge_one: judges one case; one that has been at it since the case was told of, perhaps.
-        name: explains wrong values; `name_mistakes` unless somebody knows what that says.
+    Perhaps `judge_one` has been at a case since it was told of. What explains wrong values is `name_mistakes`, unless
+    somebody knows what that says.
     """
     judged = judge_cases(trial, evidence, judge_one)
     if is_unsolved(evidence, judged):
@@ -108,51 +103,42 @@ def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_ca
 
 def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name: Name) -> list[Finding]:
     """Return everything that was found, the cause first: what keeps a kernel from running, then its wrong values."""
-    rejected = {_place(finding) for finding in evidence.compile_findings if finding.code == COMPILE_ERROR}
-    findings = [finding for case in judged for finding in case.findings]
-    refused = any(finding.details.get("launch") == "refused" for finding in evidence.compile_findings)
+    source, compiling = trial.file.source, evidence.compile_findings
+    rejected = {(finding.file, finding.line) for finding in compiling if finding.code == COMPILE_ERROR}
+    refused = any(finding.details.get("launch") == "refused" for finding in compiling)
     findings = [
-        finding
-        for finding in findings
-        if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
+        at_the_loop(finding, source)
+        for case in judged
+        for finding in case.findings
+        if finding.code != KERNEL_ERROR  # where it was rejected, that says the same, better
+        or not (refused or (finding.file, finding.line) in rejected)
     ]
-    findings = without_needless([at_the_loop(finding, trial.file.source) for finding in findings])
-    findings = in_the_host_code(of_needless_programs(findings, judged), trial.task, trial.file.source)
-    diagnosis = name(trial, _open(judged))
+    findings = of_needless_programs(without_needless(findings), judged)
+    findings = in_the_host_code(findings, trial.task, source)
+    shown = [case for case in judged if not case.drawn.case.hidden]
+    diagnosis = name(trial, shown if any(map(is_wrong, shown)) else judged)
     # What runs where the compiler would not can give wrong values by that alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)
     wrong = [case for case in judged if is_wrong(case)]
     if rejected or all(is_explained(case) or (gaps and not case.evidence.stored) for case in wrong):
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
-    failure = [evidence.failure] if evidence.failure is not None else []
-    compiling = [with_places(finding, trial.file.source) for finding in evidence.compile_findings]
+    compiling = [with_places(finding, source) for finding in compiling]
     late = [finding for finding in compiling if finding.code == NOT_COMPILED or finding.severity is not Severity.ERROR]
     compiling = [finding for finding in compiling if finding not in late]
     known = [*compiling, *exchanged_sizes(judged), *diagnosis, *findings, *late]
-    known += [
-        *may_reorder(trial.file),
-        *not_run(trial, evidence),
-        *([evidence.note] if evidence.note is not None else []),
-    ]
+    known += [*may_reorder(trial.file), *not_run(trial, evidence), *filter(None, [evidence.note])]
+    failure = [*filter(None, [evidence.failure])]
     if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason
         return [*known, *failure]
     return [*failure, *known]
 
 
-def _open(judged: Sequence[JudgedCase]) -> Sequence[JudgedCase]:
-    """Return the cases that wrong values are explained by: without those that are hidden, if any other is wrong."""
-    known = [case for case in judged if not case.drawn.case.hidden]
-    return known if any(map(is_wrong, known)) else judged
-
-
 def not_run(trial: Trial, evidence: Evidence) -> list[Finding]:
     """Return a note on cases that were not run because the file is wrong and takes long."""
     names = [trial.cases[index].name for index in sorted(evidence.left_out) if not trial.cases[index].case.cached]
-    if not names:
-        return []
     were = "was" if len(names) == 1 else "were"
     text = f"{plural(len(names), 'case')} {were} not run: others are wrong, and it takes long."
-    return [Finding("cases-not-run", text, next_step=f'Run one of them alone: --case "{names[0]}".')]
+    return [Finding("cases-not-run", text, next_step=f'Run one of them alone: --case "{name}".') for name in names[:1]]
 
 
 def name_mistakes(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
@@ -165,23 +151,18 @@ def name_mistakes(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
     return [*named, *([tf32] if tf32 is not None else [])]
 
 
-def _place(finding: Finding) -> tuple[str | None, int | None]:
-    return finding.file, finding.line
-
-
 def kept_answers(judged: Sequence[JudgedCase]) -> None:
     """Say of a call that launches nothing for numbers that an earlier call did launch for: its answer was kept."""
     launched = {case.drawn.name for case in judged if not any(finding.code in NO_WORK for finding in case.findings)}
+    step = "Compute every call from its own inputs."
     for case in judged:
-        if case.drawn.case.same_numbers and case.drawn.case.after in launched:
-            case.findings = [_kept(finding, case.drawn) for finding in case.findings]
-
-
-def _kept(finding: Finding, drawn: DrawnCase) -> Finding:
-    if finding.code not in NO_WORK:
-        return finding
-    text = f'"{drawn.name}" launches no kernel: the answer was kept from "{drawn.case.after}".'
-    return replace(finding, code="cached-answer", message=text, next_step="Compute every call from its own inputs.")
+        name, after = case.drawn.name, case.drawn.case.after
+        if case.drawn.case.same_numbers and after in launched:
+            text = f'"{name}" launches no kernel: the answer was kept from "{after}".'
+            case.findings = [
+                replace(one, code="cached-answer", message=text, next_step=step) if one.code in NO_WORK else one
+                for one in case.findings
+            ]
 
 
 def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:
@@ -190,10 +171,10 @@ def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findi
     if evidence.failure is not None or broken or any(case.is_broken for case in judged):
         return Verdict.ERROR
     wrong = any(case.result(trial.device).verdict is not Verdict.PASS for case in judged)
-    unknown = [finding for finding in findings if finding.code == NOT_COMPILED]
-    if has_errors([finding for finding in findings if finding not in unknown]) or wrong or evidence.left_out:
+    known = [finding for finding in findings if finding.code != NOT_COMPILED]
+    if has_errors(known) or wrong or evidence.left_out:
         return Verdict.FAIL
-    return Verdict.ERROR if unknown else Verdict.PASS
+    return Verdict.PASS if len(known) == len(findings) else Verdict.ERROR
 
 
 def not_started(trial: Trial) -> Finding:
@@ -207,15 +188,14 @@ def is_unsolved(evidence: Evidence, judged: Sequence[JudgedCase]) -> bool:
     if evidence.failure is not None or evidence.compile_findings or any(case.drawn.open for case in judged):
         return False
     comparisons = [case for case in judged if not (case.drawn.is_empty or case.drawn.phantom)]
-    loaded = any(row.loaded_bytes for case in comparisons for row in case.evidence.traffic)
-    return bool(comparisons) and not loaded and all(_untouched(case) for case in comparisons)
-
-
-def _untouched(case: JudgedCase) -> bool:
-    """Return whether a case's launches reached for nothing, be it outside of its tensors."""
-    if case.comparison is None or not case.comparison.outputs or not case.evidence.launches:
-        return False
-    return not case.evidence.stored and not any(finding.code in ADDRESSES for finding in case.findings)
+    ran = all(case.comparison and case.comparison.outputs and case.evidence.launches for case in comparisons)
+    reached = any(
+        case.evidence.stored
+        or any(row.loaded_bytes for row in case.evidence.traffic)
+        or any(finding.code in ADDRESSES for finding in case.findings)  # be it outside of its tensors
+        for case in comparisons
+    )
+    return bool(comparisons) and ran and not reached
 
 
 def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:
@@ -238,10 +218,9 @@ def unsound(trial: Trial, evidence: Evidence) -> Finding | None:
         return evidence.failure
     if is_unsolved(evidence, judged):
         return not_started(trial)
-    found = [*evidence.compile_findings, *(finding for case in judged for finding in case.findings)]
-    errors = [finding for finding in found if has_errors([finding]) and not is_a_demand(finding.code)]
-    if errors:
-        return errors[0]
+    for finding in [*evidence.compile_findings, *(finding for case in judged for finding in case.findings)]:
+        if finding.severity is Severity.ERROR and not is_a_demand(finding.code):
+            return finding
     for case in filter(is_wrong, judged):
         text = f'The values are wrong in "{case.drawn.name}".'
         step = f"tritonpuzzles check {trial.task.number}"

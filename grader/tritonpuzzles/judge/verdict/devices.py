@@ -6,12 +6,12 @@ programs at once and gives whatever lies in memory. The list of codes says which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tritonpuzzles.hardware.l2 import l2_named
 from tritonpuzzles.results.check import Finding, Predicted, PuzzleResult, Verdict
-from tritonpuzzles.results.codes import Code, code_named
+from tritonpuzzles.results.codes import code_named
 from tritonpuzzles.results.cover import in_order
 
 DECIDED = (Verdict.PASS, Verdict.FAIL, Verdict.ERROR)
@@ -25,14 +25,16 @@ def disagreement(cpu: PuzzleResult, gpu: PuzzleResult) -> Finding | None:
     """Return the reason as a note, or nothing where both say the same or one of them has no say."""
     if cpu.verdict not in DECIDED or gpu.verdict not in DECIDED or cpu.passed == gpu.passed:
         return None
+    codes = [code_named(found.code) for found in (cpu if gpu.passed else gpu).errors]
     if gpu.passed:
-        text, why = (
-            "The GPU accepts this kernel, the CPU engine does not.",
-            _reason(code.on_cpu_alone for code in _errors(cpu)) or UNKNOWN_CPU,
-        )
+        text = "The GPU accepts this kernel, the CPU engine does not."
+        why = next(filter(None, (code.on_cpu_alone for code in codes)), UNKNOWN_CPU)
     else:
         text = "The CPU engine accepts this kernel, the GPU does not."
-        why = _reason(code.on_gpu_alone for code in _errors(gpu)) or _wrong(cpu, gpu)
+        both = {case.name for case in cpu.cases}
+        bad = {case.name for case in gpu.cases if case.verdict is not Verdict.PASS}
+        unknown = LARGE_CASES if bad and not bad & both else UNKNOWN_GPU
+        why = next(filter(None, (code.on_gpu_alone for code in codes)), unknown)
     return Finding("devices-disagree", f"{text} {why}", file=str(cpu.file))
 
 
@@ -54,28 +56,10 @@ def off(predicted: Predicted | None, timed: PuzzleResult) -> Finding | None:
     return Finding("prediction-off", text, file=str(timed.file), next_step=step if word == "slower" else None)
 
 
-def _errors(rejected: PuzzleResult) -> Iterator[Code]:
-    return (code_named(found.code) for found in rejected.errors)
-
-
-def _reason(reasons: Iterable[str]) -> str | None:
-    """Return the first reason, for an error that has one."""
-    return next(filter(None, reasons), None)
-
-
-def _wrong(cpu: PuzzleResult, gpu: PuzzleResult) -> str:
-    """Return why values are wrong on the GPU alone: in its own large cases, or in cases that both have."""
-    both = {case.name for case in cpu.cases}
-    bad = {case.name for case in gpu.cases if case.verdict is not Verdict.PASS}
-    return LARGE_CASES if bad and not bad & both else UNKNOWN_GPU
-
-
 def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
     """Join the results of one file on several devices: the worst verdict, all findings in order, the GPU's speed.
 
-    Where the devices disagree, a note says why.
-
-    The CPU's traffic stays: a GPU does not count bytes.
+    Where the devices disagree, a note says why. The CPU's traffic stays: a GPU does not count bytes.
     """
     reason = disagreement(results[0], results[-1])
     worst = max(results, key=lambda result: WORSE_AND_WORSE.index(result.verdict))

@@ -75,13 +75,11 @@ def _recognised(task: Task, wrong: Sequence[JudgedCase], file: Submission) -> Fi
     """Return the finding of the first mistake without emulations that is recognised."""
     for mistake in resolve(task).mistakes:
         if not mistake.emulations and (seen := _shown(task, mistake, wrong)) is not None:
-            text = f"{seen.says} {have_wrong_values(wrong)}."
-            line = seen.line or line_of(file.source, mistake)
             return Finding(
                 mistake.code,
-                text,
+                f"{seen.says} {have_wrong_values(wrong)}.",
                 file=str(file),
-                line=line,
+                line=seen.line or line_of(file.source, mistake),
                 case=seen.case.drawn.name,
                 next_step=seen.next_step,
                 details={"cases": [case.drawn.name for case in wrong], SHOWN: True},
@@ -97,26 +95,24 @@ def _shown(task: Task, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | 
 def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
     seen = _shown(task, mistake, sorted(wrong, key=_size))
     still = still_loops(file.source) if mistake.still else ""
+    little = IN_PART if share < 1 else _say_little(wrong)  # its values prove little, or some of them nothing
     explained = every_value(wrong) if share == 1 else most_values(share, sum(map(_is_tried, wrong)), len(wrong))
     return Finding(
         mistake.code,
         f"{seen.says if seen else spoken(mistake.says, file.source)}{still} That explains {explained}.",
         file=str(file),
         line=(seen and seen.line)
-        or _stored_by_several(mistake, wrong, file)
-        or _around_a_gap(mistake, wrong, file)
+        or _at_a_store(mistake, wrong, file)
         or _of_output(mistake, wrong, file)
         or line_of(file.source, mistake),
         case=(seen.case if seen else wrong[0]).drawn.name,
         next_step=seen.next_step if seen else spoken(mistake.next_step, file.source),
-        details={"cases": [case.drawn.name for case in wrong], **_marks(wrong, seen, share)},
+        details={
+            "cases": [case.drawn.name for case in wrong],
+            **({UNPROVEN: little} if little else {}),
+            SHOWN if seen else EMULATED: True,
+        },
     )
-
-
-def _marks(wrong: Sequence[JudgedCase], seen: Sign | None, share: float) -> dict[str, object]:
-    """Return what is to be known of a finding: that its values prove little, or some of them nothing, or much."""
-    little = IN_PART if share < 1 else _say_little(wrong)
-    return {**({UNPROVEN: little} if little else {}), SHOWN if seen else EMULATED: True}
 
 
 def _forms(mistake: Mistake) -> Iterator[Mistake]:
@@ -132,30 +128,22 @@ def _forms(mistake: Mistake) -> Iterator[Mistake]:
         )
 
 
-def _around_a_gap(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
-    """Return the innermost loop around a store that leaves elements unwritten, if a mistake may stand in it."""
-    stores = {finding.line for case in wrong for finding in case.findings if finding.code == UNWRITTEN}
-    loop = file.source.storing_loop(stores)
-    if loop is None or mistake.host:
-        return None
-    return suggest_line(file.source, mistake.lines, {loop.line, loop.end_line or loop.line})
+def _at_a_store(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
+    """Return a line that a mistake may stand in: at which several programs were seen to store to one place.
 
-
-def _stored_by_several(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
-    """Return a line that a mistake may stand in, at which several programs were seen to store to one place."""
-    stores = (finding for case in wrong for finding in case.findings if finding.code in SEVERAL)
-    seen = {finding.line for finding in stores if finding.line is not None}
-    return suggest_line(file.source, mistake.lines, seen) if seen and not mistake.host else None
+    Or else of the innermost loop around a store that leaves elements unwritten.
+    """
+    stores = [finding for case in wrong for finding in case.findings]
+    several = {finding.line for finding in stores if finding.code in SEVERAL and finding.line is not None}
+    loop = file.source.storing_loop({finding.line for finding in stores if finding.code == UNWRITTEN})
+    around = {loop.line, loop.end_line or loop.line} if loop is not None else set()
+    lines = (suggest_line(file.source, mistake.lines, among) for among in (several, around) if among)
+    return None if mistake.host else next(filter(None, lines), None)
 
 
 def _of_output(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
     """Return a line that a mistake may stand in and that names the one output of several that is ever wrong."""
-    names = {
-        case.drawn.in_record(case.drawn.outputs[number].name)
-        for case in wrong
-        if case.comparison is not None
-        for number in case.comparison.wrong
-    }
+    names = {case.drawn.in_record(case.drawn.outputs[number].name) for case in wrong for number in case.wrong}
     if len(names) != 1 or all(len(case.drawn.outputs) == 1 for case in wrong):
         return None
     named = [rf"^(?=.*\b{re.escape(name)}\b)(?=.*(?:{pattern}))" for name in names for pattern in mistake.lines]
@@ -197,14 +185,13 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
             blank = blank and all(bool(torch.isnan(values).all()) for values in given)
         if tried - len(explained) > allowed:
             return 0.0
-    if len(explained) < len(small) and _say_little(explained):
-        return 0.0
-    if blank and any(map(is_unwritten, explained)):  # NaN that nobody has computed
-        return 0.0
-    for case in _telling(right):
-        if not any(agrees(case, emulation) for emulation in _emulations(mistake, case)):
-            return 0.0
-    return len(explained) / len(small)
+    # NaN that nobody has computed, or a few cases that any mistake would explain
+    unclear = (blank and any(map(is_unwritten, explained))) or (len(explained) < len(small) and _say_little(explained))
+    # What contradicts a mistake does so in the largest right case of some family and dtype.
+    right = sorted(filter(_is_tried, right), key=_size)
+    telling = {(case.drawn.case.family, case.drawn.case.dtype): case for case in right}.values()
+    tried_on_right = (any(agrees(case, values) for values in _emulations(mistake, case)) for case in telling)
+    return 0.0 if unclear or not all(tried_on_right) else len(explained) / len(small)
 
 
 def _say_little(explained: Sequence[JudgedCase]) -> bool:
@@ -212,16 +199,7 @@ def _say_little(explained: Sequence[JudgedCase]) -> bool:
 
     Many mistakes end in NaN, or divide by infinity: one must explain every case, then.
     """
-    return not any(
-        case.comparison is not None and any(is_number(case, number) for number in case.comparison.wrong)
-        for case in explained
-    )
-
-
-def _telling(right: Sequence[JudgedCase]) -> list[JudgedCase]:
-    """Return the largest right case of each family and dtype: what contradicts a mistake does so in one of them."""
-    small = sorted(filter(_is_tried, right), key=_size)
-    return list({(case.drawn.case.family, case.drawn.case.dtype): case for case in small}.values())
+    return not any(is_number(case, number) for case in explained for number in case.wrong)
 
 
 def _is_tried(case: JudgedCase) -> bool:

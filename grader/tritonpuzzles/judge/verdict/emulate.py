@@ -35,7 +35,10 @@ def emulations(mistake: Mistake, drawn: DrawnCase, tiles: Sequence[Tile]) -> Ite
         AuthorError: if an emulation raises, or gives something else than the outputs of the case.
     """
     inputs = widened_inputs(drawn)
-    for tile in _different(tiles, mistake):
+    different: dict[Hashable, Tile] = {}  # the first of those that are alike in what the emulations look at
+    for tile in tiles:
+        different.setdefault(tile if mistake.seen is None else mistake.seen(tile), tile)
+    for tile in different.values():
         for emulate in mistake.emulations:
             yield _outputs(emulate, inputs, replace(tile, values=drawn.values, gradients=drawn.wanted), drawn)
 
@@ -46,30 +49,16 @@ def widened_inputs(drawn: DrawnCase) -> tuple[Tensor, ...]:
     return tuple(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors)
 
 
-def _different(tiles: Sequence[Tile], mistake: Mistake) -> list[Tile]:
-    """Return the tiles that are not alike in what the emulations look at, the first of each kind."""
-    if mistake.seen is None:
-        return list(tiles)
-    found: dict[Hashable, Tile] = {}
-    for tile in tiles:
-        found.setdefault(mistake.seen(tile), tile)
-    return list(found.values())
-
-
 def _outputs(emulate: Emulation, inputs: tuple[Tensor, ...], tile: Tile, drawn: DrawnCase) -> tuple[Tensor, ...]:
+    """Return what an emulation computes: all that is compared, or of a backward call the gradients alone."""
     name, folder = _name(emulate)
     who = f"its emulation {name}, in case {drawn.name!r},"
     given = called(who, folder, emulate, inputs, tile)
-    expected = _emulated(given, drawn)
-    found = tensors_of(who, given, [output.name for output in expected], "[[outputs]]")
-    return tuple(_rounded(who, tensor, output) for tensor, output in zip(found, expected, strict=True))
-
-
-def _emulated(given: object, drawn: DrawnCase) -> Sequence[Expected]:
-    """Return what an emulation computes: all that is compared, or of a backward call the gradients alone."""
     gradients = [output for output in drawn.outputs if output.of]
     count = len(given) if isinstance(given, tuple) else 1
-    return gradients if gradients and count == len(gradients) else drawn.outputs
+    expected = gradients if gradients and count == len(gradients) else drawn.outputs
+    found = tensors_of(who, given, [output.name for output in expected], "[[outputs]]")
+    return tuple(_rounded(who, tensor, output) for tensor, output in zip(found, expected, strict=True))
 
 
 def _name(emulate: Emulation) -> tuple[str, Path | None]:
@@ -112,23 +101,20 @@ def shown(mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
     Raises:
         AuthorError: if the recogniser raises, or returns what is none of its answers.
     """
-    return next((found for case in wrong if is_small(case.drawn) for found in _shown(mistake, case)), None)
-
-
-def _shown(mistake: Mistake, case: JudgedCase) -> Iterator[Sign]:
-    if mistake.recognise is None:
-        return
-    assert case.comparison is not None
-    who = f"what recognises the mistake {mistake.code}, in case {case.drawn.name!r},"
-    values = {number: case.comparison.values[number] for number in case.comparison.wrong}
-    tile = replace(Tile(1, 1, case.drawn.dtype), values=case.drawn.values, gradients=case.drawn.wanted)
-    found = called(who, None, mistake.recognise, widened_inputs(case.drawn), tile, values)
-    if isinstance(found, Recognised):
-        written = case.drawn.outputs[found.output].name
-        text = f'In "{case.drawn.name}", {found.says}'
-        yield Sign(case, text, found.next_step, line_writing(written, case.evidence.launches))
-    elif found is not None:
-        raise AuthorError(f"{who} returns {kind(found)}; a curriculum.mistakes.Recognised or None is expected")
+    for case in wrong if mistake.recognise is not None else ():
+        if not is_small(case.drawn):
+            continue
+        who = f"what recognises the mistake {mistake.code}, in case {case.drawn.name!r},"
+        values = {number: case.values[number] for number in case.wrong}
+        tile = Tile(1, 1, case.drawn.dtype, values=case.drawn.values, gradients=case.drawn.wanted)
+        found = called(who, None, mistake.recognise, widened_inputs(case.drawn), tile, values)
+        if isinstance(found, Recognised):
+            written = case.drawn.outputs[found.output].name
+            text = f'In "{case.drawn.name}", {found.says}'
+            return Sign(case, text, found.next_step, line_writing(written, case.evidence.launches))
+        if found is not None:
+            raise AuthorError(f"{who} returns {kind(found)}; a curriculum.mistakes.Recognised or None is expected")
+    return None
 
 
 def line_writing(output: str, launches: Sequence[LaunchSummary]) -> int | None:

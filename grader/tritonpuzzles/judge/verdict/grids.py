@@ -36,10 +36,9 @@ def at_once_findings(asked: AtOnce, drawn: DrawnCase, evidence: CaseEvidence) ->
     rejected = any(finding.code == COMPILE_ERROR for finding in evidence.findings)
     for launch in evidence.launches:
         found = _too_few(launch, gpu, work, asked) or _too_many(launch, gpu, asked)
-        if found is not None and not (rejected and found[0] == UNKNOWN):  # what does not compile says so itself
-            code, text, step, numbers = found
-            details = {"programs": launch.programs, "multiprocessors": gpu.multiprocessors, "gpu": gpu.name, **numbers}
-            yield Finding(code, text, line=launch.line, case=drawn.name, next_step=step, details=details)
+        if found is not None and not (rejected and found.code == UNKNOWN):  # what does not compile says so itself
+            details = {"programs": launch.programs, "multiprocessors": gpu.multiprocessors, "gpu": gpu.name}
+            yield replace(found, line=launch.line, case=drawn.name, details={**details, **found.details})
             return
 
 
@@ -48,10 +47,7 @@ def _busy(launch: LaunchSummary) -> int:
     return launch.busy or launch.programs
 
 
-Found = tuple[str, str, str | None, dict[str, int]]
-
-
-def _too_few(launch: LaunchSummary, gpu: Device, work: int, asked: AtOnce) -> Found | None:
+def _too_few(launch: LaunchSummary, gpu: Device, work: int, asked: AtOnce) -> Finding | None:
     busy, each = _busy(launch), launch.fit.num_ctas if launch.fit else 1
     wanted = min(work, gpu.multiprocessors)
     if launch.programs * each >= wanted > busy * each:  # whole shares, rounded up, leave nothing for the last programs
@@ -66,27 +62,23 @@ def _too_few(launch: LaunchSummary, gpu: Device, work: int, asked: AtOnce) -> Fo
         f"{launch.kernel} is launched with {plural(launch.programs, 'program')}{some} for {work:,} {asked.called}; "
         f"{idle:,} of the {gpu.multiprocessors} multiprocessors of the {gpu.name} {are(idle)} idle."
     )
-    step = "Launch one program at least for each multiprocessor of the GPU that is there, as long as there are "
-    step = f"{step}{asked.called}: {ASK_THE_GPU}."
-    if launch.programs * each >= wanted:
+    step = f"Let all programs share out the {asked.called}: each takes on from its own number by tl.num_programs(0)."
+    if launch.programs * each < wanted:
         step = (
-            f"Let all programs share out the {asked.called}: each takes on from its own number by tl.num_programs(0)."
+            "Launch one program at least for each multiprocessor of the GPU that is there, as long as there are "
+            f"{asked.called}: {ASK_THE_GPU}."
         )
-    return IDLE, text, step, {"idle": idle}
+    return Finding(IDLE, text, next_step=step, details={"idle": idle})
 
 
-def _too_many(launch: LaunchSummary, gpu: Device, asked: AtOnce) -> Found | None:
+def _too_many(launch: LaunchSummary, gpu: Device, asked: AtOnce) -> Finding | None:
     used = launch.fit
     if launch.programs <= gpu.multiprocessors and (used is None or used.num_ctas == 1):
         return None  # one fits on each: else it could not be launched at all
     if used is None:
         reason = launch.unknown or "Triton does not tell what it takes."
-        return (
-            UNKNOWN,
-            f"How many programs of {launch.kernel} the {gpu.name} holds at once is not known: {reason}",
-            None,
-            {},
-        )
+        text = f"How many programs of {launch.kernel} the {gpu.name} holds at once is not known: {reason}"
+        return Finding(UNKNOWN, text)
     most = held_at_once(gpu.multiprocessors, used)
     if launch.programs <= most:
         return None
@@ -98,16 +90,16 @@ def _too_many(launch: LaunchSummary, gpu: Device, asked: AtOnce) -> Found | None
         f"Launch at most as many programs as fit at once, multiprocessors ({ASK_THE_GPU}) times programs on each, "
         f"and let each take its share of the {asked.called} in a loop."
     )
-    return MORE, text, step, {"at_once": most, "per_multiprocessor": used.per_multiprocessor}
+    numbers = {"at_once": most, "per_multiprocessor": used.per_multiprocessor}
+    return Finding(MORE, text, next_step=step, details=numbers)
 
 
 def grid_occupancy(asked: AtOnce | None, judged: Sequence[JudgedCase]) -> GridOccupancy | None:
     """Return how the grid fills the GPU in the largest case, one whose grid is not as asked first."""
     if asked is None:
         return None
-    found = [_of_case(asked, case) for case in judged if not case.drawn.phantom]
-    known = [item for item in found if item is not None]
-    return max(known, key=lambda item: item[0], default=(0, None))[1]
+    found = [item for case in judged if not case.drawn.phantom and (item := _of_case(asked, case)) is not None]
+    return max(found, key=lambda item: item[0], default=(0, None))[1]
 
 
 def _of_case(asked: AtOnce, case: JudgedCase) -> tuple[tuple[bool, int], GridOccupancy] | None:
@@ -165,24 +157,21 @@ def _explained(finding: Finding, case: JudgedCase | None) -> Finding:
 
 def _block(launch: LaunchSummary) -> tuple[int, int] | None:
     """Return rows and columns of a tile, by the names of a launch's constants."""
-    named = [(name, value) for name, value in launch.constants.items() if name.startswith("BLOCK")]
-    sides = [[value for name, value in named if name.endswith(end)] for end in ("_M", "_N")]
-    rows, columns = ([value for value in side if value > 1] for side in sides)
+    sizes = [(name, value) for name, value in launch.constants.items() if name.startswith("BLOCK") and value > 1]
+    rows, columns = ([value for name, value in sizes if name.endswith(end)] for end in ("_M", "_N"))
     return (rows[0], columns[0]) if len(rows) == len(columns) == 1 else None
 
 
 def exchanged_sizes(judged: Sequence[JudgedCase]) -> list[Finding]:
     """Return a finding where failing cases' launches pass a size under another's name, as their first do."""
     failing = [case for case in judged if has_errors(case.findings) or case.evidence.failure is not None]
-    seen = [(case, found) for case in failing if (found := next(_exchanged(case), None)) is not None]
+    seen = [(case.drawn.name, found) for case in failing if (found := next(_exchanged(case), None)) is not None]
     if not seen:
         return []
     case, (launch, name, value, size) = seen[0]
-    text = f'{name} is {value:,} in the launch of line {launch.line}, and {size:,} in "{case.drawn.name}".'
-    names = [other.drawn.name for other, found in seen if found[1] == name]
-    return [
-        Finding("sizes-exchanged", text, line=launch.line, case=names[0], next_step=COMPARE, details={"cases": names})
-    ]
+    text = f'{name} is {value:,} in the launch of line {launch.line}, and {size:,} in "{case}".'
+    cases = {"cases": [other for other, found in seen if found[1] == name]}
+    return [Finding("sizes-exchanged", text, line=launch.line, case=case, next_step=COMPARE, details=cases)]
 
 
 def _exchanged(case: JudgedCase) -> Iterator[tuple[LaunchSummary, str, int, int]]:

@@ -51,8 +51,7 @@ def _with_a_loop(finding: Finding, task: Task, source: Source) -> Finding:
 def _left_early(finding: Finding, source: Source) -> Finding:
     """Say which return, or which condition, stands between a call and its launch, where it is one alone."""
     guards = source.host.guards
-    alone = next(iter(guards)) if len(guards) == 1 else None
-    line = finding.line if finding.line is not None else alone
+    line = next(iter(guards)) if finding.line is None and len(guards) == 1 else finding.line
     if finding.code not in NO_WORK or finding.case is None or line not in guards:
         return finding
     returns = guards[line]
@@ -123,33 +122,26 @@ def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Col
     if finding.code not in FORMS or finding.line is not None or OUTPUT not in finding.details:
         return finding
     functions = {function.name: function for function in source.functions}
-    of = finding.details.get(GRADIENT_OF) or _gradient_of(finding.details[OUTPUT], task)
+    output, outputs = finding.details[OUTPUT], [known.name for known in task.outputs]
+    followed = [argument.name for argument in task.arguments if argument.requires_grad]
+    of = finding.details.get(GRADIENT_OF)
+    if not of and task.gradients and output in outputs:
+        of = followed[outputs.index(output)]
     results = task.results if task.gradients else task.outputs
     names = [known.name for known in (task.arguments if of else results)]
     maker = functions.get("backward" if of else "forward") or functions.get(task.host)
     if maker is None:
         return finding
-    position = names.index(of or finding.details[OUTPUT])
-    exchanged = _exchanged(maker, position, {names.index(name) for name in _followed(task)}) if of else None
+    position = names.index(of or output)
+    exchanged = _exchanged(maker, position, {names.index(name) for name in followed}) if of else None
     if exchanged is not None and exchanged.position < len(names):
         other, flag = names[exchanged.position], exchanged.text
         text = f"{finding.message} It is made where {flag} holds, which says whether {other} needs a gradient."
         last = _last_return(maker)
-        if exchanged.is_mutual and last is not None and finding.details[OUTPUT] in misshapen:
+        if exchanged.is_mutual and last is not None and output in misshapen:
             return replace(finding, message=text, line=last.lineno, next_step=IN_ORDER)
         return replace(finding, message=text, line=exchanged.line, next_step=f"{PLACES} {position} is {of}'s.")
-    line = _line(maker, position, alone=len(names) == 1)
-    return finding if line is None else replace(finding, line=line)
-
-
-def _followed(task: Task) -> list[str]:
-    return [argument.name for argument in task.arguments if argument.requires_grad]
-
-
-def _gradient_of(output: str, task: Task) -> str | None:
-    """Return the argument that an output is the gradient of, if it is one's."""
-    outputs = [known.name for known in task.outputs]
-    return _followed(task)[outputs.index(output)] if task.gradients and output in outputs else None
+    return replace(finding, line=_line(maker, position, alone=len(names) == 1))
 
 
 @dataclass(frozen=True)
@@ -178,8 +170,8 @@ def _exchanged(backward: Function, position: int, places: set[int]) -> _Flag | N
     others = [(other, _asked(backward, other)) for other in places - {position}]
     right = all(asked is not None and asked.position == other for other, asked in others)
     other = _asked(backward, flag.position)
-    flag = replace(flag, is_mutual=other is not None and other.position == position)
-    return replace(flag, line=flag.asked) if right and others else flag
+    is_mutual = other is not None and other.position == position
+    return replace(flag, is_mutual=is_mutual, line=flag.asked if right and others else flag.line)
 
 
 def _asked(backward: Function, position: int) -> _Flag | None:
@@ -187,13 +179,13 @@ def _asked(backward: Function, position: int) -> _Flag | None:
     last = _last_return(backward)
     elements = last.value.elts if last is not None and isinstance(last.value, ast.Tuple) else []
     name = ast.unparse(elements[position]) if position < len(elements) else ""
-    made = [
-        (branch.test, target)
+    tests = [
+        branch.test
         for branch in backward.branches
-        for one in assignments_in(branch.body)
-        for target in one.targets
+        for made in assignments_in(branch.body)
+        for target in made.targets
+        if target == name
     ]
-    tests = [test for test, target in made if target == name]
     return _flag(backward, tests[0], tests[0]) if len(tests) == 1 else None
 
 

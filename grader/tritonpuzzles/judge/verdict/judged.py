@@ -13,7 +13,7 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.tolerances import Tolerance, difference, root_mean_square
 from tritonpuzzles.judge.verdict.compare import Comparison, case_result
-from tritonpuzzles.results.check import CaseResult, Finding, Verdict
+from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, Verdict
 from tritonpuzzles.results.codes import CODES, Kind, Severity
 from tritonpuzzles.results.cover import UNWRITTEN
 from tritonpuzzles.results.words import plural
@@ -51,6 +51,27 @@ class JudgedCase:
         failure = self.evidence.failure
         return self.comparison is None and not (failure is not None and CODES[failure.code].kind in WRONG)
 
+    @property
+    def mismatch(self) -> Mismatch | None:
+        """How its worst output is wrong, if one is."""
+        return None if self.comparison is None else self.comparison.result.mismatch
+
+    @property
+    def wrong(self) -> tuple[int, ...]:
+        """The numbers of the outputs with wrong values."""
+        return () if self.comparison is None else self.comparison.wrong
+
+    @property
+    def values(self) -> tuple[Tensor, ...]:
+        """What came back, as it was compared; see `Comparison.values`."""
+        assert self.comparison is not None
+        return self.comparison.values
+
+    def output(self, number: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Return what came back as an output, the truth, and how far each element may be from that."""
+        golden = self.drawn.golden[number]
+        return self.values[number], golden, self.tolerances[number].limit(golden)
+
     def result(self, device: str) -> CaseResult:
         """Return the case's line in the report; an error found beside right values fails it too."""
         if self.comparison is None:
@@ -76,7 +97,7 @@ def is_explained(case: JudgedCase) -> bool:
 
 def is_wrong(case: JudgedCase) -> bool:
     """Return whether a case's values are off; its form, traffic and safety are other matters."""
-    return case.comparison is not None and case.comparison.result.mismatch is not None
+    return case.mismatch is not None
 
 
 def have_wrong_values(wrong: Cases) -> str:
@@ -86,14 +107,13 @@ def have_wrong_values(wrong: Cases) -> str:
 
 def seen_in(first: JudgedCase, wrong: Cases) -> str:
     """Return what all wrong cases have in common, in one or two sentences."""
-    assert first.comparison is not None
-    mismatch = first.comparison.result.mismatch
+    mismatch = first.mismatch
     assert mismatch is not None
-    shape = "x".join(str(n) for n in first.drawn.shape)
-    count = have_wrong_values(wrong)
+    shape = "x".join(map(str, first.drawn.shape))
     return (
-        f'{count}. In the smallest, "{first.drawn.name}" {shape}, {mismatch.wrong:,} of {mismatch.total:,} elements of '
-        f"{mismatch.output} are wrong ({mismatch.where}).{_factor(first)}{_others(wrong, mismatch.output)}"
+        f'{have_wrong_values(wrong)}. In the smallest, "{first.drawn.name}" {shape}, {mismatch.wrong:,} of '
+        f"{mismatch.total:,} elements of {mismatch.output} are wrong ({mismatch.where})."
+        f"{_factor(first)}{_others(wrong, mismatch.output)}"
     )
 
 
@@ -107,63 +127,47 @@ def _factor(case: JudgedCase) -> str:
     middle = ratio.nanmedian(dim=1).values
     spread = (ratio / middle[:, None] - 1).abs().nan_to_num().amax()
     low, high = float(middle.min()), float(middle.max())
+    off = max(abs(low - 1), abs(high - 1))
     if float(spread) < STEADY and low > 0:
-        if max(abs(low - 1), abs(high - 1)) < STEADY:
-            return f" Every row is off by a factor within {max(abs(low - 1), abs(high - 1)):.0e} of 1: it is rounding."
+        if off < STEADY:
+            return f" Every row is off by a factor within {off:.0e} of 1: it is rounding."
+        factor = " to ".join(dict.fromkeys((f"{low:.4g}", f"{high:.4g}")))
         why = ": the values are right, their sum is not" if case.tolerances[worst(case)].normalised else ""
-        return f" Every row is off by one factor, {_range(low, high)}{why}."
-    if bool((values * golden < 0).float().mean() > 0.9):
-        return " The signs are reversed."
-    return ""
-
-
-def _range(low: float, high: float) -> str:
-    ends = [f"{low:.4g}", f"{high:.4g}"]
-    return " to ".join(dict.fromkeys(ends))
+        return f" Every row is off by one factor, {factor}{why}."
+    return " The signs are reversed." if bool((values * golden < 0).float().mean() > 0.9) else ""
 
 
 def _others(wrong: Cases, output: str) -> str:
     """Say which other outputs are wrong too, or that they are right."""
     names = list(dict.fromkeys(expected.name for case in wrong for expected in case.drawn.outputs))
-    if len(names) < 2:
-        return ""
-    compared = [(case.drawn.outputs, case.comparison) for case in wrong]
-    bad = {outputs[number].name for outputs, found in compared if found is not None for number in found.wrong}
+    bad = {case.drawn.outputs[number].name for case in wrong for number in case.wrong}
     also, fine = sorted(bad - {output}), [name for name in names if name not in bad]
-    parts = [f"{', '.join(also)} wrong too"] if also else []
-    parts += [f"{', '.join(fine)} right"] if fine else []
-    return f" {'; '.join(parts)}.".replace(" ;", ";") if parts else ""
+    said = ((also, "wrong too"), (fine, "right"))
+    parts = [f"{', '.join(found)} {how}" for found, how in said if found]
+    return f" {'; '.join(parts)}." if parts and len(names) > 1 else ""
 
 
 def worst(case: JudgedCase) -> int:
     """Return the number of the output that a case's result speaks of."""
-    assert case.comparison is not None
-    mismatch = case.comparison.result.mismatch
+    mismatch = case.mismatch
     return next((n for n, output in enumerate(case.drawn.outputs) if mismatch and output.name == mismatch.output), 0)
 
 
 def values_of(case: JudgedCase) -> Tensor:
-    assert case.comparison is not None
-    return case.comparison.values[worst(case)]
+    return case.values[worst(case)]
 
 
 def gives(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
     """Return whether an emulation gives what the learner's kernel gave, in every output that it computes."""
-    assert case.comparison is not None
-    wrong = case.comparison.wrong
-    if not set(wrong) <= set(range(len(emulations))):
-        return False
-    right = [number for number in range(len(emulations)) if number not in wrong]
-    return all(_gives_one(case, number, emulations[number]) for number in wrong) and all(
-        _is_near(case, number, emulations[number]) for number in right
+    return set(case.wrong) <= set(range(len(emulations))) and all(
+        _gives_one(case, number, emulation) if number in case.wrong else _is_near(case, number, emulation)
+        for number, emulation in enumerate(emulations)
     )
 
 
 def _gives_one(case: JudgedCase, number: int, emulation: Tensor) -> bool:
     """Return whether one output is what the emulation gives: wrong where that is wrong, right elsewhere."""
-    assert case.comparison is not None
-    given, golden = case.comparison.values[number], case.drawn.golden[number]
-    limit = case.tolerances[number].limit(golden)
+    given, golden, limit = case.output(number)
     wrong = ~_near(given, golden, limit)
     if not wrong.any():  # many small errors, each within its own limit
         wrong = torch.ones_like(wrong)
@@ -192,10 +196,9 @@ def _is_near(case: JudgedCase, number: int, emulation: Tensor) -> bool:
 
 def is_number(case: JudgedCase, number: int) -> bool:
     """Return whether an output holds a number other than 0 where it is wrong."""
-    assert case.comparison is not None
-    given, golden = case.comparison.values[number], case.drawn.golden[number]
-    wrong = ~_near(given, golden, case.tolerances[number].limit(golden))
-    return bool((torch.isfinite(given[wrong]) & (given[wrong] != 0)).any())
+    given, golden, limit = case.output(number)
+    wrong = given[~_near(given, golden, limit)]
+    return bool((torch.isfinite(wrong) & (wrong != 0)).any())
 
 
 def is_unwritten(case: JudgedCase) -> bool:
@@ -204,16 +207,12 @@ def is_unwritten(case: JudgedCase) -> bool:
 
 
 def _near(values: Tensor, golden: Tensor, limit: Tensor) -> Tensor:
-    return (difference(values, golden) <= limit) | (_special(golden) & (_kind(values) == _kind(golden)))
+    return (difference(values, golden) <= limit) | (~torch.isfinite(golden) & (_kind(values) == _kind(golden)))
 
 
 def _share(mask: Tensor) -> float:
     """Return the share that is true; of no elements all are, so that an empty output contradicts nothing."""
     return float(mask.double().mean()) if mask.numel() else 1.0
-
-
-def _special(values: Tensor) -> Tensor:
-    return ~torch.isfinite(values)
 
 
 def _kind(values: Tensor) -> Tensor:
@@ -237,6 +236,4 @@ def clearest_first(wrong: Sequence[JudgedCase], judged: Sequence[JudgedCase]) ->
     """
     order = {case.drawn.name: number for number, case in enumerate(judged)}
     in_order = sorted(wrong, key=lambda case: order[case.drawn.name])
-    plainly = [case for case in in_order if _excess(case) >= PLAINLY]
-    farthest = sorted(in_order, key=_excess, reverse=True)
-    return [*plainly, *(case for case in farthest if _excess(case) < PLAINLY)]
+    return sorted(in_order, key=lambda case: min(PLAINLY, _excess(case)), reverse=True)

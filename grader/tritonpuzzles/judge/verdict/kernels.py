@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
@@ -34,25 +33,22 @@ OTHER_AXIS = re.compile(r"program_id\((axis=)?0\).*num_programs\((axis=)?[12]\)"
 FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number, or a constexpr: no number of programs
 ANY_ORDER = "lets the compiler put the elements in any order: the CPU check takes them backwards"
 KNOWN = {"log2(e)": math.log2(math.e), "ln(2)": math.log(2), "the lowest finite float32": 3.4028234663852886e38}
-NEAR, EXACT = 0.03, 1e-4  # relative: four digits are meant as they stand
+NEAR, EXACT, COPIED = 0.03, 1e-4, 4  # relative: four digits are meant as they stand; more were copied from somewhere
+CORRECT = "Correct the digits of that number."
 
 
 def at_the_loop(finding: Finding, source: Source) -> Finding:
     """Return a finding with the loop that it comes of, where the file's text tells."""
-    if finding.code == UNWRITTEN and finding.line is not None:
-        loop = source.storing_loop({finding.line})
-        if loop is not None and finding.line in loop.staying("store"):
-            return _staying(finding, loop, finding.line)
+    store = finding.line
+    if finding.code == UNWRITTEN and store is not None:
+        loop = source.storing_loop({store})
+        if loop is not None and store in loop.staying("store"):
+            still = f"The loop of line {loop.line} does not move the address of the store in line {store}."
+            return replace(finding, message=f"{finding.message} {still}", next_step=MOVE)
         finding = _ending(finding, source, loop)
     if finding.code in SEVERAL and "other_program" in finding.details:
         return _of_several(finding, source)
     return _with_range(finding, source)
-
-
-def _staying(finding: Finding, loop: Loop, store: int) -> Finding:
-    """Return a finding on unwritten elements with a loop that stores to one address."""
-    text = f"{finding.message} The loop of line {loop.line} does not move the address of the store in line {store}."
-    return replace(finding, message=text, next_step=MOVE)
 
 
 def _ending(finding: Finding, source: Source, loop: Loop | None) -> Finding:
@@ -64,18 +60,14 @@ def _ending(finding: Finding, source: Source, loop: Loop | None) -> Finding:
     if "written" not in finding.details or loop.by_program:
         return finding
     text = f"{finding.message} The loop of line {loop.line} ends there, or the mask keeps no more lanes on."
-    step = LAST_TURN.format(loop=loop.line, store=finding.line)
-    return replace(
-        finding, message=text, line=loop.line, next_step=step, details={**finding.details, ACCESSED: finding.line}
-    )
+    step, details = LAST_TURN.format(loop=loop.line, store=finding.line), {**finding.details, ACCESSED: finding.line}
+    return replace(finding, message=text, line=loop.line, next_step=step, details=details)
 
 
 def _with_range(finding: Finding, source: Source) -> Finding:
     """Return a finding with the range of the loop around its line, where that shares out iterations."""
     loop = next((loop for loop in source.walks if loop.by_program and loop.holds(finding.line)), None)
-    if loop is None or finding.kind is not Kind.SAFETY:
-        return finding
-    if finding.code == INT32_OVERFLOW:  # then it is not the range
+    if loop is None or finding.kind is not Kind.SAFETY or finding.code == INT32_OVERFLOW:  # then it is not the range
         return finding
     line = loop.end_line or loop.line if finding.code == UNWRITTEN else finding.line  # its range decides what is stored
     text = f"{finding.message} The loop around it, in line {loop.line}, is {loop.range}."
@@ -144,26 +136,12 @@ def may_reorder(file: Submission) -> Iterator[Finding]:
         yield Finding("may-reorder", f"{name} {ANY_ORDER}.", file=str(file), line=node.lineno, next_step=step)
 
 
-class Written(NamedTuple):
-    """A line with what is wrong with it and what to do about it."""
-
-    line: int
-    text: str
-    next_step: str
-
-
-def misspelt(source: Source) -> Written | None:
-    """Return the first number of a file that is off by so little from a constant that its digits must be wrong."""
+def misspelt(source: Source) -> tuple[int, str] | None:
+    """Return the line of the first number that is so near to a constant that its digits must be wrong, and both."""
     nodes = (node for node in source.nodes if isinstance(node, ast.Constant))
-    numbers = [(node.lineno, node.value) for node in nodes if isinstance(node.value, float) and _is_long(node.value)]
-    for line, number in sorted(numbers):
+    for line, number in sorted((node.lineno, node.value) for node in nodes if isinstance(node.value, float)):
+        digits = repr(number).partition("e")[0].replace(".", "").strip("-0")
         for name, value in KNOWN.items():
-            if EXACT < abs(number / value - 1) < NEAR:
-                text = f"Line {line} has {number!r}, and {name} is {value!r}."
-                return Written(line, text, "Correct the digits of that number.")
+            if len(digits) > COPIED and EXACT < abs(number / value - 1) < NEAR:
+                return line, f"Line {line} has {number!r}, and {name} is {value!r}."
     return None
-
-
-def _is_long(number: float) -> bool:
-    """Return whether a number has so many digits that it was copied from somewhere."""
-    return len(repr(number).partition("e")[0].replace(".", "").strip("-0")) > 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tritonpuzzles.judge.drawn import BEYOND, DrawnCase, Layout
 from tritonpuzzles.judge.tolerances import difference
-from tritonpuzzles.judge.verdict.judged import STRIDES, Cases, JudgedCase, values_of, worst
+from tritonpuzzles.judge.verdict.judged import STRIDES, Cases, JudgedCase, worst
 from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.results.words import listed
 
@@ -16,10 +16,10 @@ def strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """All inputs with gaps between their rows are wrong, and of those without some are right."""
     if not all(map(_are_rows_of_others, wrong)):
         return None
-    uneven = all(_is_strided(case.drawn) for case in wrong) and any(with_gaps(case.drawn) for case in wrong)
-    even = any(not _is_strided(case.drawn) for case in right) and not any(with_gaps(case.drawn) for case in right)
-    if uneven and even:
-        gaps = next(names for case in wrong if (names := with_gaps(case.drawn)))
+    gaps = next(filter(None, (with_gaps(case.drawn) for case in wrong)), None)
+    uneven = all(any(map(_is_uneven, case.drawn.inputs)) for case in wrong)
+    even = not all(any(map(_is_uneven, case.drawn.inputs)) for case in right)
+    if gaps and uneven and even and not any(with_gaps(case.drawn) for case in right):
         text = f"Right where rows follow each other without gaps, wrong where those of {listed(gaps)} have gaps."
         step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
         return STRIDES, text, step
@@ -33,9 +33,8 @@ def _are_rows_of_others(case: JudgedCase) -> bool:
 
     A number here and there that is off, as by rounding, lies in rows that were read where they are.
     """
-    number = worst(case)
-    golden = case.drawn.golden[number]
-    off = ~(difference(values_of(case), golden) <= case.tolerances[number].limit(golden))
+    given, golden, limit = case.output(worst(case))
+    off = ~(difference(given, golden) <= limit)
     rows = off.reshape(-1, off.shape[-1] if off.ndim else 1)
     wrong = rows.any(dim=1)
     return bool(wrong.double().mean() >= HALF) and bool(rows[wrong].double().mean() >= PART)
@@ -43,26 +42,19 @@ def _are_rows_of_others(case: JudgedCase) -> bool:
 
 def _strides_of(name: str, wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """One tensor lies in memory in another way than a contiguous one in all wrong cases, and in no right one."""
+    here, elsewhere = ([case.drawn.tensors[name] for case in cases] for cases in (wrong, right))
+    along = f"Step along a row of {name} by its stride(1)."
+    across = f"Step from row to row of {name} by its stride(0), and along a row by its stride(1)."
     for differs, usual, step in (
-        (_is_turned, "the elements of a row of {} are neighbours", "Step along a row of {} by its stride(1)."),
-        (
-            _is_uneven,
-            "{} is contiguous",
-            "Step from row to row of {} by its stride(0), and along a row by its stride(1).",
-        ),
+        (_is_turned, f"the elements of a row of {name} are neighbours", along),
+        (_is_uneven, f"{name} is contiguous", across),
     ):
-        elsewhere = [differs(case.drawn.tensors[name]) for case in right]
-        if all(differs(case.drawn.tensors[name]) for case in wrong) and elsewhere and not any(elsewhere):
-            text = f"Right where {usual.format(name)}, wrong where {name} is {_lies(name, wrong)}."
-            return STRIDES, text, step.format(name)
+        if elsewhere and all(map(differs, here)) and not any(map(differs, elsewhere)):
+            turned = any(_is_turned(made) and made.stride[-2] == 1 for made in here)
+            gaps = any(name in with_gaps(case.drawn) for case in wrong)
+            lies = " or ".join(["transposed"] * turned + ["a part of a wider matrix"] * gaps)
+            return STRIDES, f"Right where {usual}, wrong where {name} is {lies}.", step
     return None
-
-
-def _lies(name: str, wrong: Cases) -> str:
-    """Return how a tensor lies in memory in some cases, in words."""
-    turned = any(_is_turned(made) and made.stride[-2] == 1 for made in (case.drawn.tensors[name] for case in wrong))
-    gaps = any(name in with_gaps(case.drawn) for case in wrong)
-    return " or ".join(["transposed"] * turned + ["a part of a wider matrix"] * gaps)
 
 
 def _is_turned(made: Layout) -> bool:
@@ -73,11 +65,6 @@ def _is_turned(made: Layout) -> bool:
 def _is_uneven(made: Layout) -> bool:
     """Return whether a tensor is not contiguous."""
     return made.far_stride is not None or not made.tensor().is_contiguous()
-
-
-def _is_strided(drawn: DrawnCase) -> bool:
-    """Return whether some tensor's rows do not follow each other as a contiguous tensor's do."""
-    return any(map(_is_uneven, drawn.inputs))
 
 
 def with_gaps(drawn: DrawnCase) -> list[str]:
@@ -97,9 +84,8 @@ def turned_tensors(drawn: DrawnCase) -> list[str]:
 def far_rows(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """Only the matrix whose rows begin beyond 32 bits is wrong, on a GPU: the CPU engine sees what wraps around."""
     on_gpu = all(case.comparison is not None and case.comparison.result.device == "cuda" for case in wrong)
-    if right and on_gpu and all(case.drawn.far_apart for case in wrong):
-        return INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP
-    return None
+    far = right and on_gpu and all(case.drawn.far_apart for case in wrong)
+    return (INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP) if far else None
 
 
 def far_rows_text(drawn: DrawnCase) -> str:

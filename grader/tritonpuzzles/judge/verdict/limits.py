@@ -14,30 +14,13 @@ from tritonpuzzles.judge.verdict.traffic import LARGEST, is_over, missing, names
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.traffic import SCRATCH, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, listed, plural
-from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
+from tritonpuzzles.wire.observed import LaunchSummary
 
 NEEDLESS, TOO_MANY = "needless-gradient", "too-many-launches"
 ASK = "Ask ctx.needs_input_grad, one truth value for each argument of forward; return None for what is not needed."
 ON_CHIP = "Keep intermediate results on chip."
 FEWER_PROGRAMS = "Give each program more of the work: a loop in the kernel, a smaller grid."
 TOGETHER = 8  # tiles of the largest size in one tuple, whatever the row: half of the registers, where they are float32
-
-
-def needless_gradient(launches: Bound, drawn: DrawnCase, names: Mapping[str, int], count: int) -> Finding | None:
-    """Return what too many launches are for, where they would be allowed if every gradient were asked for."""
-    wanted, able = drawn.wanted, len(drawn.able)
-    if len(wanted) == able or count > evaluate(launches.limit, {**names, "gradients": able}):
-        return None
-    asked = f"only the gradient of {' and '.join(wanted)} is asked for" if wanted else "no gradient is asked for"
-    allowed = evaluate(launches.limit, names)
-    return Finding(
-        NEEDLESS,
-        f"{plural(count, 'kernel')} {are(count)} launched where {asked}, and {allowed:,} would do: another gradient is "
-        "computed for nothing.",
-        case=drawn.name,
-        next_step=ASK,
-        details={"launches": count, "limit": allowed},
-    )
 
 
 def without_needless(findings: Sequence[Finding]) -> list[Finding]:
@@ -50,28 +33,10 @@ def without_needless(findings: Sequence[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.code != NEEDLESS]
 
 
-def operands_copied(
-    copies: Bound | None, drawn: DrawnCase, names: Mapping[str, int], made: Sequence[HostCopy]
-) -> Iterator[Finding]:
-    """Yield the first copy of a tensor that is one too many."""
-    if copies is None or len(made) <= (allowed := evaluate(copies.limit, names)):
-        return
-    because = f": {copies.says}" if copies.says else ""
-    yield Finding(
-        "operand-copied",
-        f"The host function copies {made[allowed].tensor}{because}.",
-        line=made[allowed].line,
-        case=drawn.name,
-        next_step=copies.next_step or "Pass the tensor itself, with its strides.",
-        details={"copies": len(made), "limit": allowed},
-    )
-
-
 def limit_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:
     """Yield what a case used beyond the puzzle's limits."""
-    if drawn.is_empty:
-        return
-    yield from Held(limits, drawn, evidence, names_for(drawn, evidence)).findings()
+    if not drawn.is_empty:
+        yield from Held(limits, drawn, evidence, names_for(drawn, evidence)).findings()
 
 
 @dataclass(frozen=True)
@@ -84,74 +49,54 @@ class Held:
     names: Mapping[str, int]
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what is over, or under, a limit."""
-        unknown = self._missing()
-        if unknown:
-            yield self._without(unknown)
-            return
-        yield from traffic_findings(self.limits, self.drawn, self.evidence, self.names)
-        yield from self._tile()
-        yield from self._programs()
-        if self.limits.at_once is not None:
-            yield from at_once_findings(self.limits.at_once, self.drawn, self.evidence)
-        yield from self._launches()
-        yield from self._bytes()
-        yield from self._scratch()
-        yield from operands_copied(self.limits.copies, self.drawn, self.names, self.evidence.copies)
-
-    def _missing(self) -> list[str]:
-        """Return the constexprs that limits rest on and no launch has; nothing where nothing was launched."""
-        if not self.evidence.launches:
-            return []
+        """Yield what is over, or under, a limit; of a case without a constexpr that they rest on, that alone."""
         bounds = [bound.limit for bound in vars(self.limits).values() if isinstance(bound, Bound)]
         asked = [*bounds, *self.limits.loads.values(), *self.limits.stores.values()]
-        return sorted({name for expression in asked for name in missing(expression, self.names)})
-
-    def _without(self, names: list[str]) -> Finding:
-        return Finding(
-            "constant-missing",
-            f"The limits of this puzzle depend on {', '.join(names)}, which no launch has as a constexpr.",
-            line=self.evidence.launches[0].line,
-            case=self.drawn.name,
-            next_step=f"Keep the stub's parameter: {names[0]}: tl.constexpr.",
-        )
-
-    def _tile(self) -> Iterator[Finding]:
-        allowed = self._allowed(self.limits.tile)
-        if allowed is None or self.limits.tile is None:
+        unknown = sorted({name for expression in asked for name in missing(expression, self.names)})
+        if unknown and self.evidence.launches:
+            yield Finding(
+                "constant-missing",
+                f"The limits of this puzzle depend on {', '.join(unknown)}, which no launch has as a constexpr.",
+                line=self.evidence.launches[0].line,
+                case=self.drawn.name,
+                next_step=f"Keep the stub's parameter: {unknown[0]}: tl.constexpr.",
+            )
             return
-        for launch in self.evidence.launches:
-            if launch.largest_tile is not None and launch.largest_tile > allowed:
-                held = f"{launch.kernel} holds a tile of {plural(launch.largest_tile, 'element')}"
-                numbers = {"elements": launch.largest_tile, "limit": allowed}
-                step = _tile_step(allowed, self.drawn)
-                found = self._over("tile-too-large", held, allowed, self.limits.tile, step, numbers, launch)
-                name = max(launch.constants, key=lambda name: launch.constants[name], default="")
-                yield replace(found, details={**found.details, LARGEST: name})
-                return
-            if launch.most_together > TOGETHER * allowed:
-                held = f"{launch.kernel} holds a tuple of tiles of {plural(launch.most_together, 'element')} together"
-                numbers = {"elements": launch.most_together, "limit": TOGETHER * allowed}
-                step = _tile_step(allowed, self.drawn)
-                yield self._over("tile-too-large", held, TOGETHER * allowed, self.limits.tile, step, numbers, launch)
-                return
+        yield from traffic_findings(self.limits, self.drawn, self.evidence, self.names)
+        yield from filter(None, (self._tile(), self._programs()))
+        if self.limits.at_once is not None:
+            yield from at_once_findings(self.limits.at_once, self.drawn, self.evidence)
+        yield from filter(None, (self._launches(), self._bytes(), *self._scratch(), self._copy()))
 
-    def _programs(self) -> Iterator[Finding]:
-        """Yield that the launches which share a tensor's work have too many programs together, or too few."""
-        most, least = self._allowed(self.limits.programs_at_most), self._allowed(self.limits.programs_at_least)
+    def _tile(self) -> Finding | None:
+        """Return the first launch that holds too large a tile, or too many tiles together."""
+        bound, allowed = self.limits.tile, self._allowed(self.limits.tile)
+        step = _tile_step(allowed, self.drawn) if allowed is not None and self.evidence.launches else ""
+        for launch in self.evidence.launches:
+            held, largest = f"{launch.kernel} holds a", launch.largest_tile or 0
+            what = f"{held} tile of {plural(largest, 'element')}"
+            if found := self._over("tile-too-large", what, bound, step, {"elements": largest}, launch):
+                name = max(launch.constants, key=lambda name: launch.constants[name], default="")
+                return replace(found, details={**found.details, LARGEST: name})
+            most = launch.most_together
+            what = f"{held} tuple of tiles of {plural(most, 'element')} together"
+            if found := self._over("tile-too-large", what, bound, step, {"elements": most}, launch, TOGETHER):
+                return found
+        return None
+
+    def _programs(self) -> Finding | None:
+        """Return that the launches which share a tensor's work have too many programs together, or too few."""
+        bound, least = self.limits.programs_at_least, self._allowed(self.limits.programs_at_least)
         for launches in self._shares():
             count, launch = sum(launch.programs for launch in launches), launches[0]
             kernels = list(dict.fromkeys(launch.kernel for launch in launches))
             together = f" in {len(launches):,} launches" if len(launches) > 1 else ""
             what = f"{listed(kernels)} {are(len(kernels))} launched with {plural(count, 'program')}{together}"
-            if most is not None and self.limits.programs_at_most is not None and count > most:
-                step, bound = FEWER_PROGRAMS, self.limits.programs_at_most
-                numbers = {"programs": count, "limit": most}
-                yield self._over("too-many-programs", what, most, bound, step, numbers, launch)
-                return
-            if least is not None and self.limits.programs_at_least is not None and count < least:
-                bound = self.limits.programs_at_least
-                yield Finding(
+            most, numbers = self.limits.programs_at_most, {"programs": count}
+            if found := self._over("too-many-programs", what, most, FEWER_PROGRAMS, numbers, launch):
+                return found
+            if bound is not None and least is not None and count < least:
+                return Finding(
                     "too-few-programs",
                     f"{what}; at least {least:,} {are(least)} asked for{_because(bound)}.",
                     line=launch.line,
@@ -159,7 +104,7 @@ class Held:
                     next_step=bound.next_step or "Share the work out among more programs: a larger grid.",
                     details={"programs": count, "limit": least},
                 )
-                return
+        return None
 
     def _shares(self) -> Iterable[list[LaunchSummary]]:
         """Return the launches that write to one tensor; where none is known to be written, those of one kernel."""
@@ -169,43 +114,53 @@ class Held:
                 found.setdefault(name, []).append(launch)
         return found.values()
 
-    def _launches(self) -> Iterator[Finding]:
-        allowed, count = self._allowed(self.limits.launches), len(self.evidence.launches)
-        if allowed is not None and self.limits.launches is not None and count > allowed:
-            step, numbers = "Do it in fewer kernels.", {"launches": count, "limit": allowed}
-            what = "1 kernel is launched" if count == 1 else f"{count:,} kernels are launched"
-            needless = needless_gradient(self.limits.launches, self.drawn, self.names, count)
-            yield needless or self._over("too-many-launches", what, allowed, self.limits.launches, step, numbers)
+    def _launches(self) -> Finding | None:
+        bound, count = self.limits.launches, len(self.evidence.launches)
+        what = "1 kernel is launched" if count == 1 else f"{count:,} kernels are launched"
+        found = self._over(TOO_MANY, what, bound, "Do it in fewer kernels.", {"launches": count})
+        wanted, able = self.drawn.wanted, len(self.drawn.able)
+        if found is None or bound is None or len(wanted) == able:
+            return found
+        if count > evaluate(bound.limit, {**self.names, "gradients": able}):
+            return found
+        asked = f"only the gradient of {' and '.join(wanted)} is asked for" if wanted else "no gradient is asked for"
+        needs = f"{asked}, and {found.details['limit']:,} would do: another gradient is computed for nothing."
+        text = f"{plural(count, 'kernel')} {are(count)} launched where {needs}"
+        return Finding(NEEDLESS, text, case=self.drawn.name, next_step=ASK, details=found.details)
 
-    def _bytes(self) -> Iterator[Finding]:
-        moved = self.evidence.moved_bytes
-        allowed = self._allowed(self.limits.bytes)
-        if allowed is not None and self.limits.bytes is not None and is_over(moved, allowed):
-            step, numbers = (
-                "Read and write less: keep intermediate results on chip.",
-                {"bytes": moved, "limit": allowed},
-            )
-            what = f"{moved:,} bytes are moved in all"
-            yield self._over("too-many-bytes", what, allowed, self.limits.bytes, step, numbers)
+    def _bytes(self) -> Finding | None:
+        moved, allowed = self.evidence.moved_bytes, self._allowed(self.limits.bytes)
+        if allowed is None or not is_over(moved, allowed):
+            return None
+        step, what = "Read and write less: keep intermediate results on chip.", f"{moved:,} bytes are moved in all"
+        return self._over("too-many-bytes", what, self.limits.bytes, step, {"bytes": moved})
 
-    def _scratch(self) -> Iterator[Finding]:
+    def _scratch(self) -> Iterator[Finding | None]:
         """Yield that there is too much scratch memory, or that what there is takes in too much: a copy in parts."""
-        yield from self._scratch_of("element", sum(self.evidence.scratch), self.limits.scratch)
-        yield from self._scratch_of("byte", self.evidence.scratch_bytes, self.limits.scratch_bytes)
-        rows = [row for row in self.evidence.traffic if row.role == SCRATCH]
-        stored, bound = sum(row.stored_bytes + row.atomic_bytes for row in rows), self.limits.scratch_bytes
-        allowed = self._allowed(bound)
-        if bound is not None and allowed is not None and self.evidence.scratch_bytes <= allowed < stored:
-            what = f"Kernels write {plural(stored, 'byte')} to scratch memory in all"
-            numbers = {"bytes": stored, "limit": allowed}
-            yield self._over("scratch-too-large", what, allowed, bound, ON_CHIP, numbers, self._busiest(rows))
-
-    def _scratch_of(self, unit: str, count: int, bound: Bound | None) -> Iterator[Finding]:
-        allowed = self._allowed(bound)
-        if bound is not None and allowed is not None and count > allowed:
+        code, bound, in_bytes = "scratch-too-large", self.limits.scratch_bytes, self.evidence.scratch_bytes
+        made = (("element", sum(self.evidence.scratch), self.limits.scratch), ("byte", in_bytes, bound))
+        for unit, count, most in made:
             what = f"The host function allocates {plural(count, unit)} of scratch memory in all"
-            numbers = {f"{unit}s": count, "limit": allowed}
-            yield self._over("scratch-too-large", what, allowed, bound, ON_CHIP, numbers)
+            yield self._over(code, what, most, ON_CHIP, {f"{unit}s": count})
+        rows = [row for row in self.evidence.traffic if row.role == SCRATCH]
+        stored, allowed = sum(row.stored_bytes + row.atomic_bytes for row in rows), self._allowed(bound)
+        if allowed is not None and in_bytes <= allowed:
+            what = f"Kernels write {plural(stored, 'byte')} to scratch memory in all"
+            yield self._over(code, what, bound, ON_CHIP, {"bytes": stored}, self._busiest(rows))
+
+    def _copy(self) -> Finding | None:
+        """Return the first copy of a tensor that is one too many."""
+        bound, made, allowed = self.limits.copies, self.evidence.copies, self._allowed(self.limits.copies)
+        if bound is None or allowed is None or len(made) <= allowed:
+            return None
+        return Finding(
+            "operand-copied",
+            f"The host function copies {made[allowed].tensor}{_because(bound)}.",
+            line=made[allowed].line,
+            case=self.drawn.name,
+            next_step=bound.next_step or "Pass the tensor itself, with its strides.",
+            details={"copies": len(made), "limit": allowed},
+        )
 
     def _busiest(self, rows: Sequence[Traffic]) -> LineTraffic | None:
         """Return the line that stores most to some tensors."""
@@ -220,19 +175,23 @@ class Held:
         self,
         code: str,
         what: str,
-        allowed: int,
-        bound: Bound,
+        bound: Bound | None,
         step: str,
         numbers: dict[str, int],
         place: LaunchSummary | LineTraffic | None = None,
-    ) -> Finding:
+        times: int = 1,
+    ) -> Finding | None:
+        """Return that the only one of some numbers is more than so many times a limit, if it is."""
+        (count,) = numbers.values()
+        if bound is None or count <= (allowed := times * evaluate(bound.limit, self.names)):
+            return None
         return Finding(
             code,
             f"{what}; at most {allowed:,} {are(allowed)} allowed here{_because(bound)}.",
             line=place.line if place is not None else None,
             case=self.drawn.name,
             next_step=bound.next_step or step,
-            details=numbers,
+            details={**numbers, "limit": allowed},
         )
 
 
@@ -241,13 +200,10 @@ def _because(bound: Bound) -> str:
 
 
 def _tile_step(allowed: int, drawn: DrawnCase) -> str:
-    if allowed < _longest_row(drawn):
-        return f"Loop over the row in tiles of at most {allowed:,}; a row of any length does not fit on chip."
-    return f"Make the tile no larger: {plural(allowed, 'element')} will do for this case."
-
-
-def _longest_row(drawn: DrawnCase) -> int:
-    """Return the length of the longest row among the tensors and outputs with the most dimensions."""
+    """Return what to do about a tile, by the longest row among the tensors and outputs with the most dimensions."""
     shapes = [made.shape for made in drawn.inputs] + [output.shape for output in drawn.outputs]
     most = max(map(len, shapes))
-    return max((shape[-1] for shape in shapes if len(shape) == most), default=1) if most else 1
+    longest = max(((1, *shape)[-1] for shape in shapes if len(shape) == most), default=1)
+    if allowed < longest:
+        return f"Loop over the row in tiles of at most {allowed:,}; a row of any length does not fit on chip."
+    return f"Make the tile no larger: {plural(allowed, 'element')} will do for this case."

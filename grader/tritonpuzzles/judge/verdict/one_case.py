@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from threading import BoundedSemaphore
-from types import TracebackType
 
 from tritonpuzzles.judge.drawn import ANY, DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, OtherOrder, SomeRows
@@ -65,7 +64,10 @@ def order_finding(
 def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
     """Compare one case and collect what was found in it."""
     if evidence.failure is not None:
-        return JudgedCase(drawn, evidence, None, [far_access(replace(evidence.failure, case=drawn.name), drawn)])
+        failure = replace(evidence.failure, case=drawn.name)
+        if failure.code == "illegal-memory-access" and drawn.far_apart:  # nothing but these rows brought it about
+            failure = replace(failure, code=INT32_OVERFLOW, message=far_rows_text(drawn), next_step=FAR_ROWS_STEP)
+        return JudgedCase(drawn, evidence, None, [failure])
     known, comparison, tolerances = compared(trial, drawn, evidence.outputs, evidence.rows)
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
     findings += comparison.findings
@@ -112,13 +114,6 @@ def _as_returned(drawn: DrawnCase, outputs: Sequence[Output]) -> DrawnCase:
     return drawn if any(one.type != "Tensor" for one in outputs) else replace(drawn, outputs=tuple(typed))
 
 
-def far_access(failure: Finding, drawn: DrawnCase) -> Finding:
-    """Say of an illegal access that nothing but rows far apart brought about what it comes from."""
-    if failure.code != "illegal-memory-access" or not drawn.far_apart:
-        return failure
-    return replace(failure, code=INT32_OVERFLOW, message=far_rows_text(drawn), next_step=FAR_ROWS_STEP)
-
-
 class EarlyJudge:
     """A thread that judges the cases of one trial; for the length of a `with` block.
 
@@ -131,9 +126,7 @@ class EarlyJudge:
     """
 
     def __init__(self, trial: Trial, on_wrong: Callable[[JudgedCase], None] | None = None) -> None:
-        self._trial = trial
-        self._on_wrong = on_wrong
-        self._pool = ThreadPoolExecutor(1)
+        self._trial, self._on_wrong, self._pool = trial, on_wrong, ThreadPoolExecutor(1)
         self._known: dict[int, tuple[CaseEvidence, Future[JudgedCase]]] = {}
 
     def __enter__(self) -> EarlyJudge:
@@ -141,9 +134,7 @@ class EarlyJudge:
         self._trial.failed, self._trial.is_wrong = self._failed, self._is_wrong
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *ended_by: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
     def _start(self, drawn: DrawnCase, evidence: CaseEvidence) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from itertools import product
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -55,23 +55,18 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
     """Return one finding for all wrong cases."""
     still = any(loop.staying("store") for loop in file.source.loops)
     names = [case.drawn.name for case in wrong]
-    details: dict[str, Any] = {"cases": names}
-    rules = [rule for rule in RULES if rule is not _fixed_size or not still]
-    for rule in rules:
-        found = rule(wrong, [case for case in compared if not is_wrong(case) and not case.drawn.is_empty])
-        if found is not None:
+    right = [case for case in compared if not is_wrong(case) and not case.drawn.is_empty]
+    told = partial(Finding, file=str(file), case=names[0], details={"cases": names})
+    for rule in (rule for rule in RULES if rule is not _fixed_size or not still):
+        if (found := rule(wrong, right)) is not None:
             code, text, step = found
             line = suggest_line(file.source, _slips(code, text, wrong))
-            if code == NAN_HIDDEN and line is None:
-                continue
-            step = KEEP_FLOAT32 if step == CONVERT and line is not None else step
-            return Finding(code, text, file=str(file), line=line, case=names[0], next_step=step, details=details)
-    first = next((case for case in wrong if _row_length(case, worst(case)) > 1), wrong[0])
-    chained = chained_comparison(file.source)
-    if chained is not None:
+            if code != NAN_HIDDEN or line is not None:
+                return told(code, text, line=line, next_step=KEEP_FLOAT32 if step == CONVERT and line else step)
+    if (chained := chained_comparison(file.source)) is not None:
         line, text = chained
-        text = f"{text} {have_wrong_values(wrong)}."
-        return Finding(CHAINED, text, file=str(file), line=line, case=names[0], next_step=CHAINED_STEP, details=details)
+        return told(CHAINED, f"{text} {have_wrong_values(wrong)}.", line=line, next_step=CHAINED_STEP)
+    first = next((case for case in wrong if (1, *case.drawn.golden[worst(case)].shape)[-1] > 1), wrong[0])
     seen = seen_in(first, wrong)
     text = f"{seen} Which mistake this is, the grader does not know."
     step = (
@@ -97,17 +92,14 @@ def _slips(code: str, text: str, wrong: Cases) -> list[str]:
     """Return patterns of lines that do what a finding says, for nothing else; none where no text can show it."""
     if code == STRIDES:
         sizes = "|".join(dict.fromkeys(name for case in wrong for name in case.drawn.dims))
-        pointers = {
-            row.argument for case in wrong for row in case.evidence.traffic if row.tensor in with_gaps(case.drawn)
-        }
+        rows = [(row, case.drawn) for case in wrong for row in case.evidence.traffic]
+        pointers = sorted({re.escape(row.argument) for row, drawn in rows if row.tensor in with_gaps(drawn)})
+        turned = sorted({re.escape(row.argument) for row, drawn in rows if row.tensor in turned_tensors(drawn)})
         # x_ptr + row * n_cols, or x_ptr += n_cols * row: a size of the puzzle in place of the stride
         steps = (rf"\*\s*(?i:{sizes})\b", rf"\b(?i:{sizes})\s*\*")
-        slips = [rf"\b{re.escape(name)}\s*(?:\+=|\+)[^,=]*{step}" for name in sorted(pointers) for step in steps]
-        turned = {
-            row.argument for case in wrong for row in case.evidence.traffic if row.tensor in turned_tensors(case.drawn)
-        }
-        moved = (rf"\b{re.escape(name)}\w*\s*\+=\s*[A-Z0-9_]+\s*$" for name in sorted(turned))  # a_ptrs += BLOCK_K
-        return [*slips, *moved, *(rf"\b{re.escape(name)}\s*\+" for name in sorted(turned))]
+        slips = [rf"\b{name}\s*(?:\+=|\+)[^,=]*{step}" for name in pointers for step in steps]
+        moved = (rf"\b{name}\w*\s*\+=\s*[A-Z0-9_]+\s*$" for name in turned)  # a_ptrs += BLOCK_K
+        return [*slips, *moved, *(rf"\b{name}\s*\+" for name in turned)]
     if code == NAN_HIDDEN:
         return list(PUTS_A_NUMBER)
     if code == FEW_BITS:
@@ -146,27 +138,20 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """Some output holds numbers of a type with fewer bits, or only the shorter types are wrong."""
     names = dict.fromkeys(output.name for case in wrong for output in case.drawn.outputs)
     for name, (wide, dtype) in product(names, FEWER_BITS):
-        places = [(case, _number(case, name)) for case in wrong]
-        asked = [(case, n) for case, n in places if n is not None and case.drawn.outputs[n].dtype == wide]
-        full = [(case, n) for case, n in asked if _is_wrong_in(case, n)]
+        outputs = [(case, n, output) for case in wrong for n, output in enumerate(case.drawn.outputs)]
+        asked = [(case, n) for case, n, output in outputs if output.name == name and output.dtype == wide]
+        full = [(case, n) for case, n in asked if n in case.wrong]
         if len(full) > HALF * len(asked) and all(_fits(case, n, dtype) for case, n in full):
             where = f" in {name}" if len(names) > 1 else ""
             text = f"Every {wide} result{where} has no more bits than {str(dtype).removeprefix('torch.')} holds."
             return FEW_BITS, text, f"Compute in float32, and store {wide} in {wide}."
-    short = all(case.drawn.case.dtype != "float32" and not _reads_astray(case) for case in wrong)
-    if short and any(case.drawn.case.dtype == "float32" for case in right):
+    short = all(case.drawn.case.dtype != "float32" for case in wrong)
+    # Where a load goes astray, wrong values may be what lies beside the tensors.
+    astray = any(finding.kind is Kind.SAFETY for case in wrong for finding in case.findings)
+    if short and not astray and any(case.drawn.case.dtype == "float32" for case in right):
         text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
         return FEW_BITS, text, CONVERT
     return None
-
-
-def _reads_astray(case: JudgedCase) -> bool:
-    """Return whether a case's wrong values may be what lies beside its tensors."""
-    return any(finding.kind is Kind.SAFETY for finding in case.findings)
-
-
-def _is_wrong_in(case: JudgedCase, number: int) -> bool:
-    return case.comparison is not None and number in case.comparison.wrong
 
 
 def _fits(case: JudgedCase, number: int, dtype: torch.dtype) -> bool:
@@ -174,13 +159,11 @@ def _fits(case: JudgedCase, number: int, dtype: torch.dtype) -> bool:
 
     Zeros, and whole numbers that have nothing to do with the truth, have few bits too.
     """
-    assert case.comparison is not None
-    values, golden = case.comparison.values[number], case.drawn.golden[number].double()
+    values, golden = case.values[number], case.drawn.golden[number].double()
     held = torch.isfinite(golden) & (golden.abs() <= torch.finfo(dtype).max)
     values, golden = values[held], golden[held]
-    if not values.numel() or not torch.equal(values.to(dtype).double(), values):
-        return False
-    if torch.equal(golden.to(dtype).double(), golden):  # as whole numbers: that they fit says nothing
+    fit = (torch.equal(numbers.to(dtype).double(), numbers) for numbers in (values, golden))
+    if not values.numel() or list(fit) != [True, False]:  # the truth may, as whole numbers: then it says nothing
         return False
     step = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps  # between the smallest numbers that it holds
     return float(((values - golden).abs() <= NEARLY * golden.abs() + step).double().mean()) > HALF
@@ -196,34 +179,18 @@ def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     output, cases = wrong[0].drawn.outputs[worst(wrong[0])].name, (*wrong, *right)
     if start and _is_constant(start, wrong) and not _is_constant(start, cases):
         return None  # the width of a tile, which follows the rows'
-    if start and (len({_columns(case, output) for case in wrong}) > 1 or _is_constant(start, cases)):
-        text = (
-            f"Nothing is written from column {start} on, whatever the number of columns: a size is fixed in the code."
-        )
-        names = [
-            n
-            for n in wrong[0].drawn.dims
-            if all(_columns(case, output) in (None, case.drawn.dims[n]) for case in cases)
-        ]
-        source = names[0] if len(names) == 1 else "the tensors' shapes"
-        return FIXED_SIZE, text, f"Derive sizes and trip counts from {source}."
-    return None
+    columns = [(case.drawn.dims, _columns(case, output)) for case in cases]
+    if not start or (len({count for _, count in columns[: len(wrong)]}) == 1 and not _is_constant(start, cases)):
+        return None
+    text = f"Nothing is written from column {start} on, whatever the number of columns: a size is fixed in the code."
+    names = [name for name in wrong[0].drawn.dims if all(count in (None, dims[name]) for dims, count in columns)]
+    source = names[0] if len(names) == 1 else "the tensors' shapes"
+    return FIXED_SIZE, text, f"Derive sizes and trip counts from {source}."
 
 
 def _columns(case: JudgedCase, output: str) -> int | None:
     """Return the length of a row of an output; 1 for a single number, `None` where a case does not ask for it."""
-    number = _number(case, output)
-    return None if number is None else _row_length(case, number)
-
-
-def _row_length(case: JudgedCase, number: int) -> int:
-    shape = case.drawn.outputs[number].shape
-    return shape[-1] if shape else 1
-
-
-def _number(case: JudgedCase, output: str) -> int | None:
-    """Return the number of an output among those of a case, which may ask for fewer gradients than others."""
-    return next((number for number, made in enumerate(case.drawn.outputs) if made.name == output), None)
+    return next(((1, *made.shape)[-1] for made in case.drawn.outputs if made.name == output), None)
 
 
 def _is_constant(size: int, cases: Cases) -> bool:
@@ -243,14 +210,11 @@ def _first_gap(values: Tensor) -> int | None:
 
 def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """Nothing but what must be NaN is wrong, and it is a number."""
-    for case in wrong:
-        assert case.comparison is not None
-        for number in case.comparison.wrong:
-            values, golden = case.comparison.values[number], case.drawn.golden[number]
-            is_nan = torch.isnan(golden)
-            off = (values.double() - golden.double()).abs() > case.tolerances[number].limit(golden)
-            if not is_nan.any() or bool(off[~is_nan].any()) or bool(torch.isnan(values[is_nan]).all()):
-                return None
+    for values, golden, limit in (case.output(number) for case in wrong for number in case.wrong):
+        is_nan = torch.isnan(golden)
+        off = (values.double() - golden.double()).abs() > limit
+        if not is_nan.any() or bool(off[~is_nan].any()) or bool(torch.isnan(values[is_nan]).all()):
+            return None
     number = worst(wrong[0])
     got = set(values_of(wrong[0])[torch.isnan(wrong[0].drawn.golden[number])].nan_to_num(0.0).tolist())
     what = f"{got.pop():g}" if len(got) == 1 else "a number"

@@ -19,7 +19,7 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.cover import faulty_cases, wrong_values
 from tritonpuzzles.results.trace import LOAD, LaunchAccesses, Numbers, Outcome
-from tritonpuzzles.wire.observed import MAX_LANES, LaunchSummary
+from tritonpuzzles.wire.observed import MAX_LANES
 
 FEW_PROGRAMS = (3, 7)  # as many colours as one can tell apart
 FEW_TILES = (6, 30)  # read and written by one program
@@ -43,12 +43,8 @@ class Shown:
 
 def case_to_draw(trial: Trial, evidence: Evidence, result: PuzzleResult, named: str | None) -> Shown:
     """Return the case to draw: the named one; if it is too large, or none is, the clearest that shows the same."""
-    costs = {
-        index: found_cost
-        for index, found in sorted(evidence.cases.items())
-        for found_cost in (cost(trial.cases[index], found),)
-        if found_cost is not None
-    }
+    found = {index: cost(trial.cases[index], case) for index, case in sorted(evidence.cases.items())}
+    costs = {index: far for index, far in found.items() if far is not None}
     wanted = _index(trial, named)
     if wanted is not None and wanted in costs:
         return Shown(wanted)
@@ -56,7 +52,8 @@ def case_to_draw(trial: Trial, evidence: Evidence, result: PuzzleResult, named: 
     index = min(sorted(alike), key=lambda index: costs[index], default=None)
     if wanted is None:
         return Shown(index)
-    name, lanes = trial.cases[wanted].name, _lanes(trial, evidence, wanted)
+    name, moved = trial.cases[wanted].name, evidence.cases[wanted].moved_bytes if wanted in evidence.cases else 0
+    lanes = moved // trial.cases[wanted].dtype.itemsize
     large = f'"{name}" moves {lanes:,} elements, and a picture shows {MAX_LANES:,} at most'
     moves = large if lanes > MAX_LANES else f'"{name}" reads and writes nothing'
     if index is None:
@@ -99,25 +96,21 @@ def _limited(trial: Trial, index: int, found: CaseEvidence) -> JudgedCase:
     return JudgedCase(drawn, found, None, list(limit_findings(trial.task.limits, drawn, found)))
 
 
-def _lanes(trial: Trial, evidence: Evidence, index: int) -> int:
-    moved = evidence.cases[index].moved_bytes if index in evidence.cases else 0
-    return moved // trial.cases[index].dtype.itemsize
-
-
 def cost(drawn: DrawnCase, found: CaseEvidence) -> float | None:
     """Return how far a case is from a clear picture, in doublings; `None` if it gives none."""
     launches = [launch for launch in found.launches if launch.programs]
-    itemsize = drawn.dtype.itemsize
-    lanes = found.moved_bytes / itemsize
+    lanes = found.moved_bytes / drawn.dtype.itemsize
     if not launches or not 0 < lanes <= MAX_LANES:
         return None
     programs = max(launch.programs for launch in launches)
     tile = max(launch.largest_tile or 1 for launch in launches)
+    tiles = {value for launch in launches for value in launch.constants.values() if value > 1}  # as constexprs tell
+    ends = any(VISIBLE < size % width / width < 1 - VISIBLE for size in drawn.shape for width in tiles)
     return (
         doublings(programs, *FEW_PROGRAMS)
         + doublings(lanes / programs / tile, *FEW_TILES)
         + doublings(lanes, ENOUGH_LANES, MAX_LANES)
-        + tail(drawn, launches)
+        + (0.0 if ends else NO_TAIL)
     )
 
 
@@ -126,22 +119,14 @@ def doublings(value: float, low: float, high: float) -> float:
     return max(0.0, log2(low / value), log2(value / high))
 
 
-def tail(drawn: DrawnCase, launches: Sequence[LaunchSummary]) -> float:
-    """Return nothing if some dimension ends well inside a tile, else `NO_TAIL`; constexprs tell the tiles' sizes."""
-    tiles = {value for launch in launches for value in launch.constants.values() if value > 1}
-    parts = (size % tile / tile for size in drawn.shape for tile in tiles)
-    return 0.0 if any(VISIBLE < part < 1 - VISIBLE for part in parts) else NO_TAIL
-
-
 def outcomes(judged: JudgedCase, launches: Sequence[LaunchAccesses]) -> tuple[str, Numbers | None]:
     """Return the name of the output with the most wrong elements, and the outcome of every element of it.
 
     Returns:
         `Outcome` numbers in the output's shape; `None` if no element is wrong.
     """
-    assert judged.comparison is not None
     found: dict[str, Numbers] = {}
-    for number, value in enumerate(judged.comparison.values):
+    for number, value in enumerate(judged.values):
         name = judged.drawn.outputs[number].name
         golden, kinds = judged.drawn.golden[number], torch.zeros(value.shape, dtype=torch.uint8)
         stored = torch.from_numpy(written(launches, name, tuple(value.shape)))

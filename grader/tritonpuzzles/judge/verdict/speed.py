@@ -30,28 +30,30 @@ def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResu
     """Time a kernel that is right on the largest GPU case, `alone`, and add the benchmark to its result."""
     if trial.benchmark_case is None or trial.task.benchmark is None:
         return result
+
+    def ended(verdict: Verdict, *findings: Finding, benchmark: Benchmark | None = None) -> PuzzleResult:
+        return replace(result, verdict=verdict, findings=(*result.findings, *findings), benchmark=benchmark)
+
     if not trial.task.benchmark.memory_bound and (gpu := without_tensor_cores()) is not None:
-        return replace(result, findings=(*result.findings, _not_timed(gpu)))
+        text = f"It is right on the {gpu[:80]}, and not timed there: this puzzle's speed is that of tensor cores, "
+        text += "and Triton uses those from compute capability 8.0 on."
+        return ended(result.verdict, Finding("not-timed-here", text))
     with alone():
         trial.measure(crew, evidence)
-    if evidence.failure is not None:
-        return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, evidence.failure))
-    failed = evidence.cases[trial.benchmark_case].failure
+    failed = evidence.failure or evidence.cases[trial.benchmark_case].failure
     if failed is not None or evidence.measured is None:
-        finding = failed or Finding("timing-failed", "The timing gave no numbers.")
-        return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, finding))
+        return ended(Verdict.ERROR, failed or Finding("timing-failed", "The timing gave no numbers."))
     drawn = trial.cases[trial.benchmark_case]
     _, again, _ = compared(trial, drawn, evidence.timed_outputs, evidence.timed_rows)
     if again.result.verdict is not Verdict.PASS:
         text = f'"{drawn.name}" was right before it was timed and is wrong after; a result must not depend on that.'
         finding = Finding("wrong-when-timed", text, file=str(trial.file), case=drawn.name)
-        return replace(result, verdict=Verdict.FAIL, findings=(*result.findings, *again.findings, finding))
+        return ended(Verdict.FAIL, *again.findings, finding)
     try:
         benchmark = read_benchmark(trial.task.benchmark, drawn, evidence.measured)
     except (KeyError, TypeError, ValueError) as error:
-        forged = tampering(trial.file, f"a timing: {error}")
-        return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, forged))
-    return replace(result, benchmark=benchmark, findings=(*result.findings, *doubts(benchmark)))
+        return ended(Verdict.ERROR, tampering(trial.file, f"a timing: {error}"))
+    return ended(result.verdict, *doubts(benchmark), benchmark=benchmark)
 
 
 def without_tensor_cores() -> str | None:
@@ -61,12 +63,6 @@ def without_tensor_cores() -> str | None:
     if not torch.cuda.is_available() or torch.version.hip is not None:
         return None
     return torch.cuda.get_device_name(0) if torch.cuda.get_device_capability(0) < TENSOR_CORES_FROM else None
-
-
-def _not_timed(gpu: str) -> Finding:
-    text = f"It is right on the {gpu[:80]}, and not timed there: this puzzle's speed is that of tensor cores, "
-    text += "and Triton uses those from compute capability 8.0 on."
-    return Finding("not-timed-here", text)
 
 
 def read_benchmark(spec: BenchmarkSpec, drawn: DrawnCase, measured: dict[str, Any]) -> Benchmark:
@@ -81,11 +77,8 @@ def read_benchmark(spec: BenchmarkSpec, drawn: DrawnCase, measured: dict[str, An
     copy = positive(measured["copy_gb_per_s"])
     matmul = None if spec.memory_bound else positive(measured["matmul_tflop_per_s"])
     rate = rate_of(work, kernel, spec.unit)
-    timed = {
-        base.name: timing(measured["baselines"][base.name])
-        for base in spec.baselines
-        if base.name in measured["baselines"]
-    }
+    known = [base.name for base in spec.baselines if base.name in measured["baselines"]]
+    timed = {name: timing(measured["baselines"][name]) for name in known}
     baselines = {name: rate_of(work, found, spec.unit) for name, found in timed.items()}
     limit = copy * work / moved if spec.memory_bound else None
     yardstick = limit if spec.stars.of == TRAFFIC else baselines.get(spec.stars.of)

@@ -14,7 +14,7 @@ from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import FREE_SHARE, Finding
 from tritonpuzzles.results.traffic import INPUT, DramReads, LineTraffic, TensorReads, Traffic
 from tritonpuzzles.results.words import distinct, listed
-from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
+from tritonpuzzles.wire.observed import LaunchSummary
 
 TOO_MANY = {
     "loads": (
@@ -29,27 +29,25 @@ LARGEST = "largest"  # in details: the constant that is a tile's largest side
 SLACK = 1e-9  # multiples are ratios of whole numbers
 OF_ONE = "of_one"  # in the details: the constant that makes groups of one row of tiles
 TOO_MANY_READS, READS_UNKNOWN = "too-many-dram-reads", "dram-reads-unknown"
+LARGER_TILES = "Larger tiles, whose rows lie in one piece in memory, touch it in fewer places."
 SHARE = "Let programs that run at once share what they read: a group of tiles near each other, row by row of the group."
 
 
 def with_limits(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> list[Traffic]:
     """Return the traffic with each tensor's limit filled in: of loads for an input, of stores for an output."""
     names = names_for(drawn, evidence)
-    return [replace(row, limit=_limit(limits, drawn, names, row)) for row in evidence.traffic]
-
-
-def _limit(limits: Limits, drawn: DrawnCase, names: Mapping[str, int], row: Traffic) -> float | None:
-    if row.tensor is None:
-        return None
-    tensor = drawn.in_record(row.tensor)
-    found = [table[tensor] for table in (limits.loads, limits.stores) if tensor in table]
-    asked = [fraction(expression, names) for expression in found if not missing(expression, names)]
-    return float(max(asked)) if asked else None
+    found: list[Traffic] = []
+    for row in evidence.traffic:
+        tensor = drawn.in_record(row.tensor or "")
+        asked = [table[tensor] for table in (limits.loads, limits.stores) if tensor in table]
+        known = [fraction(expression, names) for expression in asked if not missing(expression, names)]
+        found.append(replace(row, limit=float(max(known)) if known else None))
+    return found
 
 
 def names_for(drawn: DrawnCase, evidence: CaseEvidence) -> dict[str, int]:
     """Return what the names in limits stand for: dimensions, constexprs of the launches, the largest tile."""
-    tiles = [launch.largest_tile for launch in evidence.launches if launch.largest_tile is not None]
+    tiles = [launch.largest_tile or 0 for launch in evidence.launches]
     constants: dict[str, int] = {}
     for launch in evidence.launches:
         for name, value in launch.constants.items():
@@ -82,66 +80,47 @@ def traffic_findings(
 
     An element of each row more than once is free: the sector that holds it is read anyway.
     """
+    shapes = {name: made.shape for name, made in drawn.tensors.items()} | {o.name: o.shape for o in drawn.outputs}
     for row in evidence.traffic:
+        tensor, shape = drawn.in_record(row.tensor or ""), shapes.get(row.tensor or "", ())
+        element_a_row = 1 / shape[-1] if shape and shape[-1] else 0.0
         for what, table, times, step in (
             ("loads", limits.loads, row.loaded_times, limits.loads_next_step),
             ("stores", limits.stores, row.stored_times, ""),
         ):
-            if row.tensor is not None and (tensor := drawn.in_record(row.tensor)) in table:
-                allowed = fraction(table[tensor], names)
-                if is_over(times, allowed, _element_a_row(drawn, row.tensor)):
-                    yield _too_many(what, drawn, evidence, row, times, allowed, step)
-
-
-def _element_a_row(drawn: DrawnCase, tensor: str) -> float:
-    """Return one element of each row as a multiple of a tensor's size."""
-    shapes = {name: made.shape for name, made in drawn.tensors.items()} | {o.name: o.shape for o in drawn.outputs}
-    shape = shapes.get(tensor, ())
-    return 1 / shape[-1] if shape and shape[-1] else 0.0
+            if tensor in table and is_over(times, allowed := fraction(table[tensor], names), element_a_row):
+                yield _too_many(what, drawn, evidence, row, times, allowed, step)
 
 
 def _too_many(
     what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic, times: float, allowed: float, asked: str
 ) -> Finding:
-    lines = _busiest(evidence.lines, row, what)
+    moving = (line for line in evidence.lines if line.tensor == row.tensor and _moved(line, row, what))
+    lines = sorted(moving, key=lambda line: line.line)
     numbers = list(dict.fromkeys(line.line for line in lines))
     places = [f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"] if lines else []
-    copy = _copy(evidence, row, lines, what)
+    # The host function's first copy of an input, where that is read or written beside the input itself.
+    by_copy = what == "stores" or sum(line.loaded_bytes for line in lines) < row.loaded_bytes
+    copy = next((copy for copy in evidence.copies if by_copy and copy.tensor == row.tensor), None)
+    copied = f"copy in {'the host function' if copy is None or copy.line is None else f'line {copy.line}'}"
     if what == "loads" and copy is not None:
-        places.append(f"PyTorch's {_copied(copy)}")
+        places.append(f"PyTorch's {copied}")
     at = f" ({', and '.join(places)})" if places else ""
     who = f"A copy of {row.tensor}" if what == "stores" and copy is not None else row.tensor
     verb, (code, next_step) = "read" if what == "loads" else "written", TOO_MANY[what]
     text = f"{who} is {verb} {distinct(times, allowed)} times{at}; {passes(allowed)}."
     file, line = (lines[0].file, lines[0].line) if lines else (None, None)
-    alone = _overlapping(lines, row, what, drawn) if len(lines) <= allowed else None
-    if alone is not None:
+    over = [line for line in lines if _times(line, row, what, drawn) > 1 + SLACK]
+    if len(over) == 1 < len(lines) <= allowed:  # each other makes one pass
+        (alone,) = over
         line, asked = alone.line, OVERLAP
         text = f"{text} Line {line} alone has {distinct(_times(alone, row, what, drawn), 1)}."
     elif copy is not None and (
         what == "stores" or not is_over(sum(_times(it, row, what, drawn) for it in lines), allowed)
     ):
-        line, asked = copy.line, f"{INSTEAD_OF_A_COPY} The {_copied(copy)} reads all of {row.tensor} once."
-    return Finding(
-        code,
-        text,
-        file=file,
-        line=line,
-        case=drawn.name,
-        next_step=asked or next_step,
-        details={"argument": row.argument, "tensor": row.tensor, "times": times, "limit": allowed, "lines": numbers},
-    )
-
-
-def _copy(evidence: CaseEvidence, row: Traffic, lines: list[LineTraffic], what: str) -> HostCopy | None:
-    """Return the host function's first copy of an input, where that is read or written beside the input itself."""
-    if what == "loads" and sum(line.loaded_bytes for line in lines) >= row.loaded_bytes:
-        return None
-    return next((copy for copy in evidence.copies if copy.tensor == row.tensor), None)
-
-
-def _copied(copy: HostCopy) -> str:
-    return "copy in the host function" if copy.line is None else f"copy in line {copy.line}"
+        line, asked = copy.line, f"{INSTEAD_OF_A_COPY} The {copied} reads all of {row.tensor} once."
+    about = {"argument": row.argument, "tensor": row.tensor, "times": times, "limit": allowed, "lines": numbers}
+    return Finding(code, text, file, line, drawn.name, asked or next_step, about)
 
 
 def passes(allowed: float) -> str:
@@ -149,12 +128,6 @@ def passes(allowed: float) -> str:
     words = {0: "it need not be at all", 1: "one pass suffices", 2: "two passes suffice", 3: "three passes suffice"}
     whole = allowed == int(allowed)
     return words.get(int(allowed), f"{int(allowed)} passes suffice") if whole else f"{allowed:.4g} times suffice"
-
-
-def _busiest(lines: list[LineTraffic], row: Traffic, what: str) -> list[LineTraffic]:
-    """Return the lines that read a tensor, or write it, under whichever name."""
-    found = (line for line in lines if line.tensor == row.tensor and _moved(line, row, what))
-    return sorted(found, key=lambda line: line.line)
 
 
 def _moved(line: LineTraffic, row: Traffic, what: str) -> int:
@@ -166,12 +139,6 @@ def _moved(line: LineTraffic, row: Traffic, what: str) -> int:
 def _times(line: LineTraffic, row: Traffic, what: str, drawn: DrawnCase) -> float:
     """Return how often a line moves a tensor."""
     return _moved(line, row, what) / max(1, drawn.sizes.get(row.tensor or "", 0))
-
-
-def _overlapping(lines: list[LineTraffic], row: Traffic, what: str, drawn: DrawnCase) -> LineTraffic | None:
-    """Return the one of several lines that moves a tensor more often than once, where each other makes one pass."""
-    over = [line for line in lines if _times(line, row, what, drawn) > 1 + SLACK]
-    return over[0] if len(over) == 1 < len(lines) else None
 
 
 def better_than_asked(drawn: DrawnCase, traffic: list[Traffic]) -> Iterator[Finding]:
@@ -190,7 +157,10 @@ def dram_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> I
         return
     reads = dram_reads(bound, drawn, evidence)
     if reads is None:
-        yield _reads_unknown(drawn, evidence)
+        problem = evidence.cache.problem if evidence.cache is not None else None
+        why = problem or "The call could not be run with a model of an L2 cache."
+        text, line = f"It is not known how much DRAM reads behind an L2 cache: {why}", _largest(evidence.launches).line
+        yield Finding(READS_UNKNOWN, text, line=line, case=drawn.name, next_step=LARGER_TILES)
     elif is_over(reads.read_bytes, reads.limit_bytes):
         yield _too_many_reads(bound, drawn, evidence, reads)
 
@@ -231,14 +201,6 @@ def _too_many_reads(bound: Bound, drawn: DrawnCase, evidence: CaseEvidence, read
     return Finding(
         TOO_MANY_READS, text, line=launch.line, case=drawn.name, next_step=bound.next_step or SHARE, details=details
     )
-
-
-def _reads_unknown(drawn: DrawnCase, evidence: CaseEvidence) -> Finding:
-    problem = evidence.cache.problem if evidence.cache is not None else None
-    why = problem or "The call could not be run with a model of an L2 cache."
-    step = "Larger tiles, whose rows lie in one piece in memory, touch it in fewer places."
-    text = f"It is not known how much DRAM reads behind an L2 cache: {why}"
-    return Finding(READS_UNKNOWN, text, line=_largest(evidence.launches).line, case=drawn.name, next_step=step)
 
 
 def _largest(launches: Sequence[LaunchSummary]) -> LaunchSummary:

@@ -77,19 +77,13 @@ def access_finding(fact: BadAccess, known: Known) -> Finding:
     """Return the finding of a bad access."""
     note = Note(fact, known.launch(fact.launch))
     message, next_step = _WORDS[fact.code](note)
-    details: dict[str, Any] = {
-        "argument": fact.argument,
-        "kernel": fact.launch.kernel,
-        "program": list(note.launch.program_ids(fact.program)),
-        "element": fact.element,
-        "count": fact.count,
-    }
+    details: dict[str, Any] = {"argument": fact.argument, "kernel": fact.launch.kernel}
+    details |= {"program": list(note.launch.program_ids(fact.program)), "element": fact.element, "count": fact.count}
     if fact.other is not None:
         details["other_program"] = list(note.launch.program_ids(fact.other))
     if fact.stored:
         details["stored"] = fact.stored
-    place = fact if fact.wrap is None else fact.wrap  # is where it is to be mended
-    line = place.line or None if place is fact else place.line
+    file, line = (fact.file, fact.line or None) if fact.wrap is None else (fact.wrap.file, fact.wrap.line)
     if note.from_program is not None and fact.code in STORED_TWICE:
         details[BY_PROGRAM] = note.from_program.line
     if note.clue is not None:
@@ -97,37 +91,37 @@ def access_finding(fact: BadAccess, known: Known) -> Finding:
         details |= {"programs": note.launch.programs} if note.clue.of_grid else {}
         if note.clue.at_line is not None:
             details[ACCESSED], line = fact.line, note.clue.at_line
-    return Finding(fact.code, message, file=place.file, line=line, next_step=next_step, details=details)
+    return Finding(fact.code, message, file=file, line=line, next_step=next_step, details=details)
 
 
 def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
     def sentence(note: Note) -> tuple[str, str]:
+        element, tensor = note.fact.element, note.argument
         first = f"{plural(note.fact.count, 'lane')}, first by program {note.program()}"
-        if note.argument is None:
-            return (
-                f"An address that belongs to no tensor argument is {verb}: {first} (line {note.line}).",
-                "Build every pointer from a tensor argument of the kernel.",
-            )
-        name, place = note.name, f"at element {note.fact.element} (line {note.line})"
-        element = note.fact.element
-        if element is not None and 0 <= element < note.argument.extent:
-            view = f"its {note.argument.shape} view with strides {note.argument.strides}"
+        if tensor is None:
+            text = f"An address that belongs to no tensor argument is {verb}: {first} (line {note.line})."
+            return text, "Build every pointer from a tensor argument of the kernel."
+        name, place = note.name, f"at element {element} (line {note.line})"
+        if element is not None and 0 <= element < tensor.extent:
+            view = f"its {tensor.shape} view with strides {tensor.strides}"
             step = "Mask the columns at the end of the row, and step from row to row by the row stride."
             step = _mask_step(note, "where a row ends") if note.mask else step
             return _with_clue(note, f"{name} is {verb} in the gaps of {view}: {first} {place}.", step)
-        end = f"past the rows and columns of {name}" if len(note.argument.shape) > 1 else f"where {name} ends"
-        step = f"Pass mask= to {function}: false {end}. Or correct the offsets."
-        step = _mask_step(note, end) if note.mask else step
-        if element is not None and element < 0:
+        behind = _row_behind(note)
+        end = f"past the rows and columns of {name}" if len(tensor.shape) > 1 else f"where {name} ends"
+        if behind and not note.whole and note.mask:
+            looped = "Where does a loop over rows end, at which row does a program begin? "
+            step = f"{looped if has_loops(note.launch.function) else ''}Mask the rows of {name}, too."
+        elif element is not None and element < 0:
             made = note.from_program
             of = "the offsets" if made is None else f"{made.name} of line {made.line}"
             step = f"Work out {of} for program {note.program()} by hand: they begin before {name} does."
             step += f" Or let {note.mask} be false there." if note.mask else ""
-        behind = _row_behind(note)
-        if behind and not note.whole and note.mask:
-            looped = "Where does a loop over rows end, at which row does a program begin? "
-            step = f"{looped if has_loops(note.launch.function) else ''}Mask the rows of {name}, too."
-        text = f"{name} is {verb} outside its {plural(note.argument.elements, 'element')}: {first} {place}.{behind}"
+        elif note.mask:
+            step = _mask_step(note, end)
+        else:
+            step = f"Pass mask= to {function}: false {end}. Or correct the offsets."
+        text = f"{name} is {verb} outside its {plural(tensor.elements, 'element')}: {first} {place}.{behind}"
         return _with_clue(note, text, step)
 
     return sentence
@@ -139,9 +133,8 @@ def _row_behind(note: Note) -> str:
     tensor, element = note.argument, note.fact.element
     if element is None or len(tensor.shape) != 2 or not tensor.elements or tensor.shape[0] < 2:
         return ""
-    if tensor.strides[1] != 1 or tensor.strides[0] < 1:
-        return ""
-    if note.fact.count % tensor.shape[1]:  # columns after the last row's, perhaps
+    rest = note.fact.count % tensor.shape[1]  # columns after the last row's, perhaps
+    if tensor.strides[1] != 1 or tensor.strides[0] < 1 or rest:
         return ""
     rows, row = tensor.shape[0], element // tensor.strides[0]
     return f" That is row {row:,}, and the last is {rows - 1:,}." if row >= rows else ""
@@ -163,13 +156,11 @@ def _mask_step(note: Note, where: str) -> str:
 
 def _rows_step(note: Note) -> str:
     assert note.argument is not None
-    turns = (
-        " Do they begin anew before each loop, and move on by one iteration's step?"
-        if has_loops(note.launch.function)
-        else ""
-    )
+    turns = ""
     if note.moved is not None:
         turns = f" {_moved(note.moved)}: is that one iteration's step?"
+    elif has_loops(note.launch.function):
+        turns = " Do they begin anew before each loop, and move on by one iteration's step?"
     rows = f" Do they step from row to row by the row stride of {note.name}?{turns}"
     return rows if len(note.argument.shape) > 1 else ""
 
@@ -181,11 +172,11 @@ def _moved(step: Step) -> str:
 
 def _by_program(note: Note) -> str:
     """Say where the address of a store comes to depend on the program's number."""
-    if note.from_program is None and note.moved is not None:
+    if note.from_program is not None:
+        return f"check how {note.from_program.name}, in line {note.from_program.line}, depends on tl.program_id."
+    if note.moved is not None:
         return f"check what offsets begin with. {_moved(note.moved)}: is that where this program's next elements are?"
-    if note.from_program is None:
-        return "check how offsets depend on tl.program_id."
-    return f"check how {note.from_program.name}, in line {note.from_program.line}, depends on tl.program_id."
+    return "check how offsets depend on tl.program_id."
 
 
 def _elements(note: Note) -> str:
@@ -197,28 +188,23 @@ def _elements(note: Note) -> str:
 
 def _written_twice(note: Note) -> tuple[str, str]:
     fact = note.fact
-    if fact.other is None:
-        return _with_clue(
-            note,
-            f"One store writes {plural(fact.count, 'element')} of {note.name} more than once: first element "
-            f"{fact.element}, by program {note.program()} (line {note.line}).",
-            "Give every lane of the store its own address.",
-        )
-    return _with_clue(
-        note,
-        f"Several programs store the same value to {_elements(note)} of {note.name}: first element "
-        f"{fact.element}, by programs {note.program(fact.other)} and {note.program()} (line {note.line}).",
-        f"Let every element be stored by one program: {_by_program(note)}",
-    )
+    text = f"One store writes {plural(fact.count, 'element')} of {note.name} more than once"
+    by, step = f"program {note.program()}", "Give every lane of the store its own address."
+    if fact.other is not None:
+        text = f"Several programs store the same value to {_elements(note)} of {note.name}"
+        by = f"programs {note.program(fact.other)} and {note.program()}"
+        step = f"Let every element be stored by one program: {_by_program(note)}"
+    return _with_clue(note, f"{text}: first element {fact.element}, by {by} (line {note.line}).", step)
 
 
 def _race_write(note: Note) -> tuple[str, str]:
     fact, other = note.fact, "" if note.fact.other is None else f"programs {note.program(note.fact.other)} and "
-    return _with_clue(
-        note,
+    text = (
         f"Different programs store different values to {_elements(note)} of {note.name}: first element "
-        f"{fact.element}, by {other}{note.program()} (line {note.line}); on a GPU either may win.",
-        "Let every element be stored by one program, or combine the values with tl.atomic_add.",
+        f"{fact.element}, by {other}{note.program()} (line {note.line}); on a GPU either may win."
+    )
+    return _with_clue(
+        note, text, "Let every element be stored by one program, or combine the values with tl.atomic_add."
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from tritonpuzzles.judge.wording.accesses import access_finding
@@ -125,20 +125,13 @@ def _more_of(fact: CallFact) -> dict[str, Any]:
     }
 
 
-def lost_finding(fact: LostContext, known: Known) -> Finding:
-    """Say in a sentence what CUDA says of a kernel that it has stopped."""
-    sentence, step = _LOST[fact.words]
-    return Finding(fact.code, f"{sentence}: CUDA says {fact.words!r}.", known.file, next_step=step)
-
-
 def stop_finding(fact: Stopped) -> Finding:
     """Say why a kernel stops, and where it is the engine that cannot go on, that it is."""
     text, step, details = f"The kernel stops: {fact.why}.", fact.step, {}
     if fact.seen is not None:
         text = f"When its programs run in another order, the kernel stops: {fact.why}."
-        step = (
-            f"What a program sees in line {fact.seen} depends on which programs have run: a GPU runs them in any order."
-        )
+        sees = f"What a program sees in line {fact.seen} depends on which programs have run"
+        step = f"{sees}: a GPU runs them in any order."
     elif fact.code == "unsupported-operation":
         text, step = f"This check cannot go on, and says nothing of the kernel: {fact.why}.", ON_A_GPU
     elif fact.code == "endless-loop":
@@ -150,15 +143,13 @@ def stop_finding(fact: Stopped) -> Finding:
 
 def worded(facts: Iterable[Fact], known: Known) -> list[Finding]:
     """Return the findings of facts, in their order; some turn out to be none."""
-    found = (_worded(fact, known) for fact in facts)
+    found = []
+    for fact in facts:
+        try:
+            found.append(_finding(fact, known))
+        except RecursionError:  # of a text that is nested too deeply
+            found.append(_finding(fact, replace(known, texts={})))
     return [finding for finding in found if finding is not None]
-
-
-def _worded(fact: Fact, known: Known) -> Finding | None:
-    try:
-        return _finding(fact, known)
-    except RecursionError:  # of a text that is nested too deeply
-        return _finding(fact, known.without_texts)
 
 
 def _finding(fact: Fact, known: Known) -> Finding | None:
@@ -172,7 +163,9 @@ def _finding(fact: Fact, known: Known) -> Finding | None:
         case CallFact():
             return call_finding(fact, known)
         case LostContext():
-            return lost_finding(fact, known)
+            sentence, step = _LOST[fact.words]
+            text = f"{sentence}: CUDA says {fact.words!r}."
+            return Finding(fact.code, text, known.file, next_step=step)
         case Stopped():
             return stop_finding(fact)
         case Said():

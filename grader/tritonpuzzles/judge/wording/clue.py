@@ -36,14 +36,13 @@ class Clue:
     of_grid: bool = False
 
 
-def begun_apart(apart: Apart) -> Clue:
-    """Say that programs take one number of rows each, and begin at multiples of another."""
-    return Clue(
-        f"Line {apart.line} begins at {apart.begins} times a number and takes {apart.takes} from there.",
-        f"Begin at {apart.takes} times the program's number: each program goes on where another ends.",
-        apart.line,
-        is_certain=False,
-    )
+def begun_apart(apart: Apart | None) -> Clue | None:
+    """Say that programs take one number of rows each, and begin at multiples of another, if they do."""
+    if apart is None:
+        return None
+    text = f"Line {apart.line} begins at {apart.begins} times a number and takes {apart.takes} from there."
+    step = f"Begin at {apart.takes} times the program's number: each program goes on where another ends."
+    return Clue(text, step, apart.line, is_certain=False)
 
 
 def overlaps(tensor: Tensor) -> Clue | None:
@@ -70,11 +69,13 @@ def idle_axis(launch: Launch) -> Clue | None:
 def moved_wrongly(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return what moves the address of a load or store on by another way than one tile in each iteration."""
     moved = moved_at(launch.function, line, access)
+    if moved is None:
+        return _left_over(launch, line, access)
     return (
-        (None if moved is None else _without_stride(launch, tensor, moved))
+        _without_stride(launch, tensor, moved)
         or _left_over(launch, line, access)
-        or (None if moved is None else _fixed(launch, moved, line))
-        or (None if moved is None else _too_short(launch, tensor, moved, line))
+        or _fixed(launch, moved, line)
+        or _too_short(launch, tensor, moved, line)
     )
 
 
@@ -98,8 +99,7 @@ def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
     for name in sorted({name for step in steps_to(function, line, access) for name in step.names}):
         earlier = flow.left_over(name, line)
         if earlier is not None and around:
-            here = around[0].lineno
-            ended = earlier.end_lineno or earlier.lineno
+            here, ended = around[0].lineno, earlier.end_lineno or earlier.lineno
             back = next((step for step in flow.reaching(name, line) if ended < step.line < here), None)
             text = f"The loop of line {earlier.lineno} has moved {name} on, and"
             if back is not None:
@@ -116,18 +116,12 @@ def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
     numbers = [number for number in given if isinstance(number, int)]
     around = Flow(launch.function).around(line)
     counted = names_in(*(loop.iter if isinstance(loop, ast.For) else loop.test for loop in around))
-    sizes = [name for name in counted & _constants(launch) if type(launch.bound.get(name)) is int]
-    if len(numbers) != 1 or len(sizes) != 1 or numbers[0] < SMALLEST or launch.bound[sizes[0]] == numbers[0]:
+    sizes = [(name, launch.numbers[name]) for name in launch.function.constants if name in counted & {*launch.numbers}]
+    if len(numbers) != 1 or len(sizes) != 1 or numbers[0] < SMALLEST or sizes[0][1] == numbers[0]:
         return None
-    size = launch.bound[sizes[0]]
-    text = (
-        f"Line {moved.line} moves {moved.name} on by {moved.text} in each iteration, and {sizes[0]} is {size:,} here."
-    )
-    return Clue(text, f"Write {sizes[0]} in place of {numbers[0]} there.", moved.line)
-
-
-def _constants(launch: Launch) -> set[str]:
-    return set(launch.function.constants)
+    ((name, size),) = sizes
+    text = f"Line {moved.line} moves {moved.name} on by {moved.text} in each iteration, and {name} is {size:,} here."
+    return Clue(text, f"Write {name} in place of {numbers[0]} there.", moved.line)
 
 
 def _too_short(launch: Launch, tensor: Tensor, moved: Step, line: int) -> Clue | None:
@@ -135,7 +129,8 @@ def _too_short(launch: Launch, tensor: Tensor, moved: Step, line: int) -> Clue |
     step = next(filter(None, map(_step_of, reversed(Flow(launch.function).around(line)))), None)
     if step is None:
         return None
-    by, turn = _rows(moved.added, launch.bound, tensor), product(factors(step), launch.bound)
+    rows = [factor for factor in factors(moved.added) if not is_stride(factor, launch.bound, tensor)]
+    by, turn = product(rows, launch.bound), product(factors(step), launch.bound)
     if by is None or turn is None or by == turn:
         return None
     on = f"Line {moved.line} moves {moved.name} on by {moved.text}, {by:,}"
@@ -151,11 +146,6 @@ def _step_of(loop: Loop) -> ast.expr | None:
     return None
 
 
-def _rows(part: ast.expr, bound: Mapping[str, Any], tensor: Tensor) -> int | None:
-    """Return by how many rows or columns an address is moved on: a product, but for the tensor's strides in it."""
-    return product([factor for factor in factors(part) if not is_stride(factor, bound, tensor)], bound)
-
-
 def is_stride(part: ast.expr, bound: Mapping[str, Any], tensor: Tensor) -> bool:
     """Return whether a name is a stride by what a launch passes as it, the tensor's, or is called one."""
     name = part.id if isinstance(part, ast.Name) else ""
@@ -164,12 +154,9 @@ def is_stride(part: ast.expr, bound: Mapping[str, Any], tensor: Tensor) -> bool:
 
 def is_along(name: str, moved: Step, launch: Launch, tensor: Tensor, steps: Sequence[Step]) -> bool:
     """Return whether an address is moved on along the axis that a range is multiplied by the stride of."""
-
-    def strides(names: set[str]) -> set[str]:
-        return {other for other in names if is_stride(ast.Name(other), launch.bound, tensor)}
-
-    by = {other for names in products(steps) if name in names for other in strides(names)}
-    return by == strides(set(moved.names))
+    beside = {other for names in products(steps) if name in names for other in names}
+    strides = {other for other in beside | moved.names if is_stride(ast.Name(other), launch.bound, tensor)}
+    return beside & strides == moved.names & strides
 
 
 def product(parts: Sequence[ast.expr], bound: Mapping[str, Any]) -> int | None:

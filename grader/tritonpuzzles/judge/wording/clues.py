@@ -49,7 +49,7 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
         or _turned_too_far(launch, tensor, line, access)
         or _rows_beyond(launch, fact, tensor, line, access)
         or _unused_size(launch, tensor)
-        or _apart(launch, line, access)
+        or begun_apart(apart(launch.function, launch.bound, line, access))
         or _sized(launch, tensor, line, access)
         or _unmasked(launch, tensor, line, access)
     )
@@ -57,8 +57,7 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
 
 def _is_flat(launch: Launch, tensor: Tensor) -> bool:
     """Return whether a kernel is told how many elements a matrix has, and nothing of its rows: then it has none."""
-    numbers = {value for value in launch.bound.values() if type(value) is int}
-    follow = tensor.strides == (tensor.shape[1], 1)
+    numbers, follow = {*launch.numbers.values()}, tensor.strides == (tensor.shape[1], 1)
     return follow and tensor.elements in numbers and numbers.isdisjoint({*tensor.shape} - {tensor.elements})
 
 
@@ -67,15 +66,14 @@ def _passed(launch: Launch, tensor: Tensor) -> Clue | None:
     stem, stride = tensor.name.removesuffix("_ptr"), tensor.strides[0]
     wrong = [
         (name, value)
-        for name, value in launch.bound.items()
-        if type(value) is int and name.startswith(stem) and "stride" in name and value not in tensor.strides
+        for name, value in launch.numbers.items()
+        if name.startswith(stem) and "stride" in name and value not in tensor.strides
     ]
     if stem and len(wrong) == 1:
         name, value = wrong[0]
         text = f"{name} is {value:,} in the launch, and the rows of {tensor.name} are {stride:,} elements apart."
         return Clue(text, f"Pass the stride of {tensor.name} as {name}.", launch.line)
-    numbers = {value for value in launch.bound.values() if type(value) is int}
-    if numbers and stride not in numbers:
+    if launch.numbers and stride not in launch.numbers.values():
         text = f"No argument of the launch is the row stride of {tensor.name}, {stride:,}."
         step = f"Pass that stride to the kernel, and step from row to row of {tensor.name} by it."
         return Clue(text, step, launch.line)
@@ -140,8 +138,8 @@ def _handed_over(launch: Launch, pointer: str) -> int | None:
 
 def _by_columns(launch: Launch, tensor: Tensor, steps: Sequence[Step]) -> int | None:
     """Return the only line that multiplies something by the number of columns, as if rows touched."""
-    cols, constants = tensor.shape[1], set(launch.function.constants)
-    sizes = {name for name, value in launch.bound.items() if type(value) is int and value == cols} - constants
+    constants = launch.function.constants
+    sizes = {name for name, value in launch.numbers.items() if value == tensor.shape[1] and name not in constants}
     lines = {step.line for step in steps if any(names & sizes for names in products([step]))}
     return lines.pop() if len(lines) == 1 else None
 
@@ -169,13 +167,13 @@ def _is_condition(side: ast.expr) -> bool:
 def _turned_too_far(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return the loop over rows that ends at a number of columns."""
     (rows, cols), stride = tensor.shape, tensor.strides[0]
-    numbers = {name: value for name, value in launch.bound.items() if type(value) is int}
+    numbers = launch.numbers
     named = [name for name, value in numbers.items() if value == rows]
     if rows == cols or len(named) != 1:
         return None
     found = products(steps_to(launch.function, line, access))
     for at, variable, end in ranges_around(launch.function, line):
-        steps = any(variable in names and any(numbers.get(name) == stride for name in names) for names in found)
+        steps = any(variable in names and stride in map(numbers.get, names) for names in found)
         if steps and numbers.get(end) == cols:
             text = f"The loop over {variable} ends at {end}, {cols:,}, and {tensor.name} has {plural(rows, 'row')}."
             return Clue(text, f"Let it end at {named[0]}.", at)
@@ -185,8 +183,7 @@ def _turned_too_far(launch: Launch, tensor: Tensor, line: int, access: str) -> C
 def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return the loop over rows that takes a program past the last one, where no mask stops it."""
     rows, stride, flow = tensor.shape[0], tensor.strides[0], Flow(launch.function)
-    numbers = {name for name, value in launch.bound.items() if type(value) is int and value == stride}
-    strides = {name for name in numbers if is_stride_of(name, tensor.name)}
+    strides = {name for name, value in launch.numbers.items() if value == stride and is_stride_of(name, tensor.name)}
     steps, turning = steps_to(launch.function, line, access), flow.changing(line)
     by_rows = [names for names in products(steps) if names & strides]
     if any(names & set(ranges_of(launch.function)) for names in by_rows):  # a tile of them in each iteration
@@ -202,28 +199,18 @@ def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, acc
         return None
     made = made_in(launch.function, at, end.id) if isinstance(end, ast.Name) else None
     text = f"The loop of line {at} ends at {ast.unparse(end)}{f', of line {made}' if made else ''}."
-    return Clue(
-        text,
-        f"How many iterations of program {program} have a row? Let the loop end there.",
-        made or at,
-        is_certain=False,
-    )
-
-
-def _apart(launch: Launch, line: int, access: str) -> Clue | None:
-    found = apart(launch.function, launch.bound, line, access)
-    return None if found is None else begun_apart(found)
+    step = f"How many iterations of program {program} have a row? Let the loop end there."
+    return Clue(text, step, made or at, is_certain=False)
 
 
 def _unused_size(launch: Launch, tensor: Tensor) -> Clue | None:
     """Return the size of a tensor that the kernel gets and never reads."""
-    function = launch.function
-    read = {node.id for node in function.nodes if isinstance(node, ast.Name)}
-    constants = set(function.constants)
+    read = {node.id for node in launch.function.nodes if isinstance(node, ast.Name)}
+    known = {*read, *launch.function.constants}
     unused = [
         name
-        for name, value in launch.bound.items()
-        if type(value) is int and value in tensor.shape and "stride" not in name and name not in read | constants
+        for name, value in launch.numbers.items()
+        if value in tensor.shape and "stride" not in name and name not in known
     ]
     if not read or len(unused) != 1:
         return None
@@ -234,18 +221,22 @@ def _unused_size(launch: Launch, tensor: Tensor) -> Clue | None:
 def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return the number that a mask compares with, or that offsets wrap around at, and that is no size of a tensor."""
     shape, function = tensor.shape, launch.function
-    numbers = {name: value for name, value in launch.bound.items() if type(value) is int and "stride" not in name}
+    numbers = {name: value for name, value in launch.numbers.items() if "stride" not in name}
     sizes = {name for name, value in numbers.items() if value in shape}
     others = {name for name, value in numbers.items() if value > 1 and value != tensor.elements} - sizes
     others -= set(function.constants)
-    steps = steps_to(function, line, access)
-    wrapped = [(step.line, name) for step in steps for name in _bounds(step.added, ast.Mod) if name in others]
-    compared = [
-        (line, name)
-        for step in mask_steps(function, line, access)
-        for name in _bounds(step.added, ast.Compare)
-        if name in others
-    ]
+    wrapped: list[tuple[int, str]] = []
+    compared: list[tuple[int, str]] = []
+    for step in steps_to(function, line, access):
+        for node in ast.walk(step.added):
+            match node:
+                case ast.BinOp(_, ast.Mod(), ast.Name(name)) if name in others:
+                    wrapped.append((step.line, name))
+    for step in mask_steps(function, line, access):
+        for node in ast.walk(step.added):
+            match node:
+                case ast.Compare(_, _, [ast.Name(name), *_]) if name in others:
+                    compared.append((line, name))
     if not sizes or len({name for _, name in (*wrapped, *compared)}) != 1:
         return None
     at, name = (wrapped or compared)[0]
@@ -256,10 +247,10 @@ def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | Non
 
 def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return what the mask says nothing of: a range of the address, or that the address moves on in each iteration."""
-    function, shape = launch.function, tensor.shape
-    name, moved = unbounded(function, line, access, launch.bound, shape), moved_at(function, line, access)
+    function, steps = launch.function, steps_to(launch.function, line, access)
+    name, moved = unbounded(function, line, access, launch.bound, tensor.shape), moved_at(function, line, access)
     if name:
-        moves = moved is not None and is_along(name, moved, launch, tensor, steps_to(function, line, access))
+        moves = moved is not None and is_along(name, moved, launch, tensor, steps)
         size = "what is left of" if moves else "the size of"
         when = " in each iteration" if moves else ""
         advice = f"Bound {name} in the mask too, by {size} {tensor.name} along its axis{when}."
@@ -267,22 +258,9 @@ def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | 
     if moved is None or not is_fixed_mask(function, line, access):
         return None
     masked = names_in(*(step.added for step in mask_steps(function, line, access))) & set(ranges_of(function))
-    steps = steps_to(function, line, access)
     if not any(is_along(name, moved, launch, tensor, steps) for name in masked):  # it bounds another axis
         return None
     by = f" by {moved.text}" if moved.text else ""
     text = f"The mask is the same in every iteration, and line {moved.line} moves {moved.name} on{by}."
     advice = "If that is one iteration's step, let the mask compare with what is left in an iteration."
     return Clue(text, advice, made_in(function, line, mask_at(function, line)), is_certain=False)
-
-
-def _bounds(part: ast.expr, kind: type[ast.Mod] | type[ast.Compare]) -> list[str]:
-    """Return the names on the right of comparisons or remainders."""
-    nodes = list(ast.walk(part))
-    if kind is ast.Mod:
-        found: list[ast.expr] = [
-            node.right for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
-        ]
-    else:
-        found = [node.comparators[0] for node in nodes if isinstance(node, ast.Compare)]
-    return [node.id for node in found if isinstance(node, ast.Name)]

@@ -6,7 +6,7 @@ import ast
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from tritonpuzzles.results.words import plural
@@ -15,6 +15,7 @@ from tritonpuzzles.source.functions import Function
 from tritonpuzzles.source.spelling import asked_axes, in_loop
 from tritonpuzzles.wire.facts import Gap, LaunchFact, Tensor
 
+DIVISIONS = (ast.FloorDiv, ast.Mod)
 MOST_NODES = 10_000  # of a kernel's text that is looked through for each fact: others have some hundreds
 _UNKNOWN = Function(next(node for node in ast.parse("def unknown(): ...").body if isinstance(node, ast.FunctionDef)))
 
@@ -24,7 +25,7 @@ class Launch:
 
     Attributes:
         function: the text of its kernel; that of an empty one where it is not known.
-        bound: what is passed, by parameter: whole numbers, and tensors.
+        bound, numbers: what is passed, by parameter: whole numbers and tensors, and the first alone.
         file, line: where it stands.
     """
 
@@ -33,6 +34,7 @@ class Launch:
         self.kernel, self.grid, self.programs, self.tensors = fact.kernel, fact.grid, fact.programs, fact.tensors
         self.largest_tile, self.stored = fact.largest_tile, fact.stored
         self.bound: dict[str, Any] = {**fact.numbers, **{one.name: one for one in fact.tensors}}
+        self.numbers = {name: value for name, value in self.bound.items() if type(value) is int}
         self.file, self.line = fact.place
 
     def tensor(self, name: str) -> Tensor | None:
@@ -64,22 +66,16 @@ class Known:
     call: str
     texts: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def without_texts(self) -> Known:
-        """The same where no text can be read."""
-        return replace(self, texts={})
-
     def launch(self, fact: LaunchFact) -> Launch:
         """Return a launch with its kernel's text."""
         functions = source_of(self.texts.get(fact.file, "").encode()).functions
         named = (one for one in functions if one.name == fact.kernel and len(one.nodes) <= MOST_NODES)
-        return Launch(fact, next((one for one in named if fact.first in _first_lines(one)), _UNKNOWN))
+        return Launch(fact, next((one for one in named if _begins_at(one.node, fact.first)), _UNKNOWN))
 
 
-def _first_lines(function: Function) -> range:
-    """Return the lines from the first decorator of a function to its `def`."""
-    node = function.node
-    return range(min([node.lineno, *(one.lineno for one in node.decorator_list)]), node.lineno + 1)
+def _begins_at(node: ast.FunctionDef, line: int) -> bool:
+    """Return whether a line is one from the first decorator of a function to its `def`."""
+    return min([node.lineno, *(one.lineno for one in node.decorator_list)]) <= line <= node.lineno
 
 
 def too_few_for_tiles(launch: Launch, store: int, shape: Sequence[int]) -> str:
@@ -90,49 +86,49 @@ def too_few_for_tiles(launch: Launch, store: int, shape: Sequence[int]) -> str:
     runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
     if programs * tile < size:
         return f"{runs} of {tile:,} elements at most: at least {-(-size // tile):,} are needed."
-    if (block := _block(launch)) is not None and (tiles := _tiles(block, shape)) is not None:
-        down, across = tiles
+    if (found := _tiles(launch, shape)) is not None:
+        (rows, columns), (down, across) = found
         if programs < down * across:
-            return f"{runs}, and there are {down} x {across} = {down * across:,} tiles of {block[0]} x {block[1]}."
+            return f"{runs}, and there are {down} x {across} = {down * across:,} tiles of {rows} x {columns}."
     return ""
 
 
 def _block(launch: Launch) -> tuple[int, int] | None:
     """Return rows and columns of the largest tile, if two constants have its size, as the kernel's parameters go."""
-    sides = [value for name in launch.function.constants if type(value := launch.bound.get(name)) is int]
+    sides = [launch.numbers[name] for name in launch.function.constants if name in launch.numbers]
     pairs = itertools.combinations(sides, 2)
     return next((pair for pair in pairs if 1 < pair[0] * pair[1] == launch.largest_tile), None)
 
 
-def _tiles(block: tuple[int, int], shape: Sequence[int]) -> tuple[int, int] | None:
-    """Return how many blocks a matrix has down and across; `None` for what is no matrix."""
-    return (-(-shape[0] // block[0]), -(-shape[1] // block[1])) if len(shape) == 2 else None
+def _tiles(launch: Launch, shape: Sequence[int]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Return rows and columns of a tile, and how many a matrix has down and across; `None` where that is not known."""
+    block = _block(launch)
+    if block is None or len(shape) != 2:
+        return None
+    return block, (-(-shape[0] // block[0]), -(-shape[1] // block[1]))
 
 
 def exchanged_axes(launch: Launch, gap: Gap) -> str:
     """Say how many tiles there are, where a grid of as many goes the other way and leaves out what that leaves out."""
-    block = _block(launch)
-    tiles = None if block is None else _tiles(block, gap.shape)
-    if block is None or tiles is None or gap.ends is None or tiles[0] == tiles[1] or launch.grid[2] > 1:
+    found = _tiles(launch, gap.shape)
+    if found is None or gap.ends is None or launch.grid[2] > 1:
         return ""
-    for rows, columns in ((0, 1), (1, 0)):  # the axis along which the kernel counts them
+    block, (down, across) = found
+    for rows, columns in ((0, 1), (1, 0)) if down != across else ():  # the axis along which the kernel counts them
         counts = launch.grid[rows], launch.grid[columns]
         reached = [min(count * size, whole) for count, size, whole in zip(counts, block, gap.shape, strict=True)]
-        if counts == tiles[::-1] and list(gap.ends) == reached:
-            along = (
-                f"{plural(tiles[0], 'row')} of tiles along axis {rows}, {plural(tiles[1], 'column')} along {columns}"
-            )
+        if counts == (across, down) and list(gap.ends) == reached:
+            along = f"{plural(down, 'row')} of tiles along axis {rows}, {plural(across, 'column')} along {columns}"
             return f"The grid is {launch.grid[:2]}, and the kernel counts {along}."
     return ""
 
 
 def are_enough(launch: Launch, shape: Sequence[int], store: int | None) -> bool:
     """Return whether a program for each tile of a matrix, or of its rows where a loop stores, was launched."""
-    block = _block(launch)
-    tiles = None if block is None else _tiles(block, shape)
-    if tiles is None or store is None or axes_of(launch) > 1:
+    found = _tiles(launch, shape)
+    if found is None or store is None or axes_of(launch) > 1:
         return False
-    down, across = tiles
+    _, (down, across) = found
     return launch.programs >= down * (1 if in_loop(launch.function, store) else across)
 
 
@@ -153,28 +149,21 @@ def one_tile_of_each_row(launch: Launch, store: int, gap: Gap) -> str:
     if len(gap.shape) != 2 or in_loop(launch.function, store) or not launch.largest_tile:
         return ""
     block = _block(launch)
-    if block is not None and (asked_axes(launch.function) != {0} or _divides(launch)):
+    # One that numbers tiles along both axes divides.
+    divides = any(isinstance(node, ast.BinOp) and isinstance(node.op, DIVISIONS) for node in launch.function.nodes)
+    if block is not None and (asked_axes(launch.function) != {0} or divides):
         return ""  # programs may go along both axes
     tall, wide = block or (1, launch.largest_tile)
     rows, columns = gap.shape
-    enough = launch.programs >= -(-rows // tall) and columns > wide
-    if not enough or gap.written != (0, wide):
+    if launch.programs < -(-rows // tall) or columns <= wide or gap.written != (0, wide):
         return ""
     return f"Line {store} stands in no loop, and a row has {-(-columns // wide):,} tiles of {wide:,}."
 
 
-def _divides(launch: Launch) -> bool:
-    """Return whether a kernel's text divides anything, as one does that numbers tiles along both axes."""
-    return any(
-        isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod)) for node in launch.function.nodes
-    )
-
-
 def axis_of_one(launch: Launch, shape: Sequence[int]) -> str:
     """Say that the grid has one axis and the kernel asks for another, where it has a program for each tile."""
-    block = _block(launch)
-    tiles = None if block is None else _tiles(block, shape)
-    if tiles is None or min(tiles) < 2 or launch.grid != (math.prod(tiles), 1, 1):
+    found = _tiles(launch, shape)
+    if found is None or min(found[1]) < 2 or launch.grid != (math.prod(found[1]), 1, 1):
         return ""
     if 1 not in asked_axes(launch.function):
         return ""

@@ -123,17 +123,17 @@ def _ends_at_a_program(seen: _Seen) -> Finding | None:
     launch, gap = seen.only, seen.gap
     if launch is None:
         return None
-    end = gap.end if len(gap.shape) > 1 else _end_of_tiles(gap.end, launch.largest_tile)
-    if end is None or (end == 0 and launch.programs):
+    end, tile, part = gap.end, launch.largest_tile, "row" if len(gap.shape) > 1 else "element"
+    begun = part == "element" and end and (not tile or end % tile)  # a tile: no program is missing
+    if end is None or begun or (end == 0 and launch.programs):
         return None
-    part = "row" if len(gap.shape) > 1 else "element"
     runs = f"{launch.kernel} runs as {_programs(launch)}, and none stores to {part} {end}."
     for line in early_returns(launch.function)[:1]:
         runs += f" Line {line} ends some before they store, if its condition is true."
     step, (file, line) = _way_out(launch, end, gap.shape, gap.stores)
-    if step == LEFT_OUT and (found := apart(launch.function, launch.bound, line, "store")) is not None:
-        clue = begun_apart(found)
-        runs, step, line = f"{runs} {clue.said}", clue.advice, found.line
+    clue = begun_apart(apart(launch.function, launch.bound, line, "store")) if step == LEFT_OUT else None
+    if clue is not None:
+        runs, step, line = f"{runs} {clue.said}", clue.advice, clue.at_line or line
     too_few = step in (COVER, COVER_AXIS, NO_PROGRAMS)
     finding = _of_programs(seen.finding, launch) if too_few else seen.finding
     return _located(finding, runs, step.format(part=part), file, line)
@@ -158,12 +158,16 @@ def _where_it_is_stored(seen: _Seen) -> Finding | None:
     part = "column" if len(gap.shape) > 1 else "element"
     text = f"{seen.finding.message} All stores to it are in line {line}."
     finding = replace(seen.finding, message=text, file=file, line=line)
+    if gap.written is None and gap.late is not None:
+        row, column = gap.late
+        text = f"In row {row} the first store begins at column {column:,}."
+        return _located(finding, text, FIRST_COLUMN.format(row=row), file, line)
     if gap.written is None:
-        return _begun_late(finding, gap.late)
+        return finding
     first, end = gap.written
     if first:
         return _begun_at(finding, seen, part, first)
-    return _told_by_size(finding, part, end, gap.shape[-1], seen.launches)
+    return _told_by_size(finding, part, end, gap.shape[-1], seen.only)
 
 
 def _begun_at(finding: Finding, seen: _Seen, part: str, first: int) -> Finding:
@@ -171,15 +175,14 @@ def _begun_at(finding: Finding, seen: _Seen, part: str, first: int) -> Finding:
     file, line, launch = finding.file, finding.line or 0, seen.only
     everywhere = ", in every row" if len(seen.gap.shape) > 1 else ""
     text = f"The first store begins at {part} {first}{everywhere}."
-    begun = None if launch is None else begun_at(launch.function, line, "store")
-    if begun is not None:
+    step = BEGIN
+    if launch is not None and (begun := begun_at(launch.function, line, "store")) is not None:
         text = f"{text} In line {begun.line} {begun.name} begins at {begun.text}."
-        return _located(finding, text, BEGIN_AT_0.format(name=begun.name, part=part), file, begun.line)
-    moved = None if launch is None else moved_at(launch.function, line, "store")
-    if moved is None or not moved.text:
-        return _located(finding, text, BEGIN, file, line)
-    text = f"{text} Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
-    return _located(finding, text, BEGIN_AND_STEP.format(line=line), file, line)
+        step, line = BEGIN_AT_0.format(name=begun.name, part=part), begun.line
+    elif launch is not None and (moved := moved_at(launch.function, line, "store")) is not None and moved.text:
+        text = f"{text} Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
+        step = BEGIN_AND_STEP.format(line=line)
+    return _located(finding, text, step, file, line)
 
 
 def uncovered_finding(fact: SomeRan, known: Known) -> Finding | None:
@@ -226,23 +229,10 @@ def _never_stored(seen: _Seen) -> Finding | None:
     return finding
 
 
-def _begun_late(finding: Finding, late: tuple[int, int] | None) -> Finding:
-    """Say in which row the first store begins after the first column, where another row's does not."""
-    if late is None:
-        return finding
-    row, column = late
-    text = f"In row {row} the first store begins at column {column:,}."
-    return _located(finding, text, FIRST_COLUMN.format(row=row), finding.file, finding.line)
-
-
-def _told_by_size(finding: Finding, part: str, end: int, whole: int, launches: Sequence[Launch]) -> Finding:
+def _told_by_size(finding: Finding, part: str, end: int, whole: int, launch: Launch | None) -> Finding:
     """Say which size of a launch ends where the stores do, if that kernel has no loop that could go on."""
     finding = replace(finding, details={**finding.details, "written": end, "part": part})
-    if len(launches) != 1:
-        return finding
-    (launch,) = launches
-    name = _size_of(launch, end)
-    if not name:
+    if launch is None or not (name := _size_of(launch, end)):
         return finding
     text = f"{name} is {end:,} in the launch of line {launch.line}, and there are {plural(whole, part)}."
     return _located(finding, text, ENOUGH.format(name=name, part=part), launch.file, launch.line)
@@ -250,11 +240,8 @@ def _told_by_size(finding: Finding, part: str, end: int, whole: int, launches: S
 
 def _size_of(launch: Launch, end: int) -> str:
     """Return which number of a launch is where its stores end; nothing if a loop of the kernel could go on."""
-    if has_loops(launch.function):
-        return ""
-    tiles = launch.function.constants
-    sizes = (name for name, value in launch.bound.items() if type(value) is int and value == end and name not in tiles)
-    return next(sizes, "")
+    sizes = (name for name, value in launch.numbers.items() if value == end and name not in launch.function.constants)
+    return next(sizes, "") if not has_loops(launch.function) else ""
 
 
 def _way_out(launch: Launch, end: int, shape: Sequence[int], stores: Collection[Place]) -> tuple[str, Place]:
@@ -286,12 +273,6 @@ def _located(finding: Finding, text: str, step: str, file: str | None, line: int
     """Return a finding with what explains it: it is open no more."""
     details = {name: value for name, value in finding.details.items() if name != OPEN}
     return replace(finding, message=f"{finding.message} {text}", next_step=step, file=file, line=line, details=details)
-
-
-def _end_of_tiles(end: int | None, tile: int) -> int | None:
-    """Return the element from which on nothing is written; `None` where a tile was begun: no program is missing."""
-    begun = end and (not tile or end % tile)
-    return None if begun else end
 
 
 REASONS = (_never_stored, _stored_twice, _axes_of_the_grid, _ends_at_a_program, _too_few_tiles, _where_it_is_stored)

@@ -43,10 +43,7 @@ class Wrong:
     """A wrong number, and all that was seen.
 
     Attributes:
-        variable: that holds it.
-        miss: the number.
-        own: the quantity that the variable follows, if any.
-        followed: what each variable follows.
+        variable, own: that holds it, and the quantity that it follows, if any.
         asked: names of the main quantities.
     """
 
@@ -118,29 +115,24 @@ def _padding(wrong: Wrong) -> Kept | None:
 
 def _maximum_of_its_start(wrong: Wrong) -> Kept | None:
     """A maximum is still what it began with."""
+    tallies = [(variable, *one) for variable, roles in wrong.seen.tallies.items() for one in roles.items()]
     missed = [
         (variable, tally.miss)
-        for variable, roles in wrong.seen.tallies.items()
-        for role, tally in roles.items()
+        for variable, role, tally in tallies
         if role.quantity.part == MAXIMUM and role.quantity.name in wrong.asked and tally.miss is not None
     ]
     names = {(variable[3], miss.given) for variable, miss in missed}
     too_high = {miss.given for variable, miss in missed if variable == wrong.variable and miss.given > miss.right}
+    sums = {  # which agree with one from their first moment on: their 0 is no maximum's start
+        variable[3]
+        for variable, role, tally in tallies
+        if role.quantity.part == TOTAL and tally.began and tally.telling
+    }
     for start in wrong.seen.starts if wrong.may_be(MAXIMUM) else ():
         own = start.order <= wrong.miss.order and (start.variable[3], start.value) in names
-        if own and start.value in too_high and math.isfinite(start.value) and not _begins_a_sum(start.variable, wrong):
+        if own and start.value in too_high and math.isfinite(start.value) and start.variable[3] not in sums:
             return Kept(Why.START, start.variable, start.value)
     return None
-
-
-def _begins_a_sum(start: Variable, wrong: Wrong) -> bool:
-    """Return whether a name agrees with a sum from its first moment on: its 0 is no maximum's start."""
-    return any(
-        role.quantity.part == TOTAL and tally.began and tally.telling
-        for variable, roles in wrong.seen.tallies.items()
-        if variable[3] == start[3]
-        for role, tally in roles.items()
-    )
 
 
 def _sum_of_its_start(wrong: Wrong) -> Kept | None:

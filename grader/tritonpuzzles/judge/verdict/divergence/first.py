@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from tritonpuzzles.curriculum.quantities import TILE, Quantity
 from tritonpuzzles.judge.evidence.states import Array
 from tritonpuzzles.judge.verdict.divergence.causes import Kept, Wrong, cause_of, unjoined
-from tritonpuzzles.judge.verdict.divergence.geometry import Astray
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
-from tritonpuzzles.judge.verdict.divergence.places import Elsewhere, Unread
+from tritonpuzzles.judge.verdict.divergence.places import Elsewhere
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, follow
 from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Order, Role, Tally, Variable
 
@@ -48,19 +47,16 @@ def first_divergence(seen: Observed, asked: Sequence[Quantity]) -> tuple[First |
     """Return what leaves the right track first, and what all variables follow; see `follow`."""
     followed = follow(seen.tallies, asked, {start.variable[3] for start in seen.starts})
     found = min(_candidates(seen, followed, asked), key=lambda one: one.order, default=None)
-    cause = None if found is None else _cause_of(found, seen, followed, asked)
+    cause = None
+    if found is not None and found.what is What.STORE:
+        cause = unjoined(seen, asked)
+    elif found is not None and found.variable is not None and found.miss is not None:
+        own = found.followed.role.quantity if found.followed is not None else None
+        names = [quantity.name for quantity in asked]
+        cause = cause_of(Wrong(found.variable, found.miss, own, seen, followed, names))
     if found is None or cause is None:
         return found, followed
     return replace(found, file=cause.variable[1], line=cause.line, cause=cause), followed
-
-
-def _cause_of(found: First, seen: Observed, followed: Sequence[Followed], asked: Sequence[Quantity]) -> Kept | None:
-    if found.what is What.STORE:
-        return unjoined(seen, asked)
-    if found.variable is None or found.miss is None:
-        return None
-    own = found.followed.role.quantity if found.followed is not None else None
-    return cause_of(Wrong(found.variable, found.miss, own, seen, followed, [quantity.name for quantity in asked]))
 
 
 def _candidates(seen: Observed, followed: Sequence[Followed], asked: Sequence[Quantity]) -> Iterator[First]:
@@ -71,15 +67,20 @@ def _candidates(seen: Observed, followed: Sequence[Followed], asked: Sequence[Qu
         yield First(What.STORE, variable[1], variable[2], miss.order, miss=miss)
     for variable, miss in seen.unloaded.items():
         yield First(What.NOTHING, variable[1], variable[2], (*miss.order[:2], miss.order[2] - 1), miss=miss)
-    yield from (_elsewhere(order, moved, seen) for order, moved in seen.elsewhere)
-    for order, one in seen.again:
-        yield _load(What.AGAIN, order, one)
-    for order, one in seen.apart:
-        yield _load(What.APART, order, one)
-    again = {(order[:2], one.event.loops) for order, one in seen.again}
+    for order, moved in seen.elsewhere:
+        # The load is to blame if what is stored there nobody has loaded, else the store; both before what they tell of.
+        missing = not moved.loaded.size or not set(moved.stored.tolist()) <= seen.reached[moved.word]
+        event = moved.load if missing else moved.store
+        yield First(What.ELSEWHERE, event.file, event.line, (*order[:2], order[2] - 1), elsewhere=moved)
+    for what, loads in ((What.AGAIN, seen.again), (What.APART, seen.apart)):
+        for order, one in loads:
+            yield First(what, one.event.file, one.event.line, order, items=one.items, row=one.row)
+    again = {order[:2] for order, _ in seen.again}
     for unread in seen.unread:
-        if not any(place == unread.order[:2] for place, _ in again):
-            yield _unread(unread)
+        load = unread.walked.load
+        line = load.loops[-1].line if load.loops else load.line
+        if unread.order[:2] not in again:
+            yield First(What.UNREAD, load.file, line, unread.order, items=unread.items, row=unread.row)
 
 
 def _is_selected(one: Followed, seen: Observed, followed: Sequence[Followed]) -> bool:
@@ -94,23 +95,6 @@ def _is_selected(one: Followed, seen: Observed, followed: Sequence[Followed]) ->
     )
 
 
-def _elsewhere(order: Order, moved: Elsewhere, seen: Observed) -> First:
-    """Blame the load if what is stored there nobody has loaded, else the store; it comes before what it is told of."""
-    missing = not moved.loaded.size or not set(moved.stored.tolist()) <= seen.reached[moved.word]
-    event = moved.load if missing else moved.store
-    return First(What.ELSEWHERE, event.file, event.line, (*order[:2], order[2] - 1), elsewhere=moved)
-
-
-def _load(what: What, order: Order, one: Astray) -> First:
-    return First(what, one.event.file, one.event.line, order, items=one.items, row=one.row)
-
-
-def _unread(unread: Unread) -> First:
-    load = unread.walked.load
-    line = load.loops[-1].line if load.loops else load.line
-    return First(What.UNREAD, load.file, line, unread.order, items=unread.items, row=unread.row)
-
-
 def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
     """Yield variables that follow nothing, where they first do not.
 
@@ -121,10 +105,8 @@ def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
         moments = sorted(seen.moments.get(variable, []), key=lambda moment: moment.order)
         if variable in known or any(moment.is_loaded for moment in moments):
             continue
-        miss = _first_miss(variable, roles, moments, seen)
-        if miss is None:
-            continue
-        yield First(What.UNKNOWN, variable[1], variable[2], miss.order, variable, miss)
+        if (miss := _first_miss(variable, roles, moments, seen)) is not None:
+            yield First(What.UNKNOWN, variable[1], variable[2], miss.order, variable, miss)
 
 
 def _stuck(seen: Observed, followed: Sequence[Followed], asked: Sequence[Quantity]) -> Iterator[First]:
@@ -167,10 +149,8 @@ def _first_miss(
     if not held and all(one.is_positive for one in moments) and not all(one.is_zero for one in moments):
         return None  # perhaps an exponential, of scores so large that float32 does not tell what it should be
     misses = [tally.miss for tally in roles.values() if tally.miss is not None]
-    if not misses:
-        return None
     moment = next((one for one in moments if one.is_telling or one.is_tile or (one.turn > 1 and one.may_tell)), None)
-    if moment is None or (moment.is_zero and _is_set_again(variable, moment, seen)):
+    if not misses or moment is None or (moment.is_zero and _is_set_again(variable, moment, seen)):
         return None
     return replace(min(misses, key=lambda miss: miss.order), order=moment.order, turn=moment.turn)
 
@@ -187,17 +167,13 @@ def _is_set_again(variable: Variable, moment: Instant, seen: Observed) -> bool:
     return bool(later) and min(later)[1] != variable
 
 
-def _last_of_a_run(strayed: Sequence[Followed]) -> Iterator[First]:
-    """Yield variables that stray; of assignments one behind the other that mean the same, the last."""
-    found: list[Followed] = []
-    for one in sorted(strayed, key=_order):
-        if found and found[-1].role == one.role and one.times is None and _order(one)[2] == _order(found[-1])[2] + 1:
+def _last_of_a_run(strayed: Sequence[Followed]) -> list[First]:
+    """Return variables that stray; of assignments one behind the other that mean the same, the last."""
+    found: list[First] = []
+    missed = [(one.miss.order, one) for one in strayed if one.miss is not None]
+    for order, one in sorted(missed, key=lambda pair: pair[0]):
+        last = found[-1].followed if found else None
+        if last is not None and last.role == one.role and one.times is None and order[2] == found[-1].order[2] + 1:
             found.pop()
-        found.append(one)
-    for one in found:
-        yield First(What.VARIABLE, one.variable[1], one.variable[2], _order(one), one.variable, one.miss, one)
-
-
-def _order(one: Followed) -> Order:
-    assert one.miss is not None
-    return one.miss.order
+        found.append(First(What.VARIABLE, one.variable[1], one.variable[2], order, one.variable, one.miss, one))
+    return found

@@ -143,21 +143,25 @@ class Follower:
                 yield Moment(event, order, self._program, now, tiles, loads, self._columns, self._told)
 
     @property
+    def rows(self) -> set[int]:
+        """All rows that it has worked on."""
+        return {int(row) for found in self.passes for row in found.rows if row >= 0}
+
+    @property
     def first_row(self) -> int:
         """The first row that it works on; 0 where it has none yet."""
-        rows = self._rows if self._rows is not None else np.empty(0)
-        return int(rows[rows >= 0][0]) if (rows >= 0).any() else 0
+        rows = np.empty(0) if self._rows is None else self._rows[self._rows >= 0]
+        return int(rows[0]) if rows.size else 0
 
     @property
     def apart(self) -> list[Astray]:
         """Loads of other items than those of the tensor that they go with, in the same iteration."""
-        found = []
-        for loads in self._together.values():
-            for tensor, (items, event, order) in loads.items():
-                other = loads.get(self._walk.beside.get(tensor, ""))
-                if other is not None and not np.array_equal(items, other[0]):
-                    found.append(Astray(event, order, items, self.first_row))
-        return found
+        return [
+            Astray(event, order, items, self.first_row)
+            for loads in self._together.values()
+            for tensor, (items, event, order) in loads.items()
+            if (other := loads.get(self._walk.beside.get(tensor, ""))) and not np.array_equal(items, other[0])
+        ]
 
     def _load(self, event: Event, order: int) -> None:
         assert event.elements is not None
@@ -234,28 +238,23 @@ def located(walk: Walk, tensor: str, places: Array, before: Array | None = None)
     items = None if item_of is None else np.where(active & (item_of < walk.n_items), item_of, NONE)
     if rows is not None and items is not None:
         return _both(rows, items, before)
-    if rows is not None:
-        return lines_of(rows), None
-    assert items is not None
-    return None, lines_of(items)
+    return None if rows is None else lines_of(rows), None if items is None else lines_of(items)
 
 
 def _both(rows: Array, items: Array, before: Array | None) -> tuple[Array | None, Array | None]:
     if rows.ndim == 0:
         return rows.reshape(1), items.reshape(1)
+    if rows.ndim == 1 and _is_constant(rows, axis=0):
+        return rows.max(axis=0, keepdims=True), items
     if rows.ndim == 1:
-        if _is_constant(rows, axis=0):
-            return rows.max(axis=0, keepdims=True), items
-        if _is_constant(items, axis=0):
-            return rows, items.max(axis=0, keepdims=True)
-        return _of_the_first_row(rows, items)
+        return (rows, lines_of(items)) if _is_constant(items, axis=0) else _of_the_first_row(rows, items)
     found = [
         (rows.max(axis=axis), items.max(axis=1 - axis))
         for axis in (1, 0)
         if _is_constant(rows, axis) and _is_constant(items, 1 - axis)
     ]
     found = [pair for pair in found if all(map(_differ, pair))] or list(_over_the_end(rows, items))
-    known = [pair for pair in found if before is not None and np.array_equal(pair[0], before)]
+    known = (pair for pair in found if before is not None and np.array_equal(pair[0], before))
     return next(iter([*known, *found]), (None, None))
 
 

@@ -6,24 +6,23 @@ It is looked for in the wrong case that shows it best: a small one, of several t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.quantities import Quantity, Walk
+from tritonpuzzles.curriculum.quantities import Walk
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.resolve import authored, resolve
 from tritonpuzzles.judge.tolerances import difference
 from tritonpuzzles.judge.verdict.advice import lines_like
-from tritonpuzzles.judge.verdict.compare import Comparison
 from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
-from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, Why
-from tritonpuzzles.judge.verdict.divergence.words import Words
+from tritonpuzzles.judge.verdict.divergence.roles import What, Why
+from tritonpuzzles.judge.verdict.divergence.words import Look
 from tritonpuzzles.judge.verdict.emulate import is_small
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,
@@ -34,7 +33,7 @@ from tritonpuzzles.judge.verdict.judged import (
     is_explained,
     is_wrong,
 )
-from tritonpuzzles.judge.verdict.kernels import misspelt
+from tritonpuzzles.judge.verdict.kernels import CORRECT, misspelt
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import EMULATED, READ_OUTSIDE, RIGHT, SETTLED
@@ -60,25 +59,19 @@ def telling_cases(compared: Sequence[JudgedCase]) -> list[JudgedCase]:
 
 def _fits(case: JudgedCase) -> bool:
     drawn = case.drawn
-    elements = max((golden.numel() for golden in drawn.golden), default=0)
     seen = bool(case.evidence.launches) and not drawn.far_apart  # whose memory is too large to be looked at
-    return seen and not drawn.is_empty and is_small(drawn) and elements <= ROOM
+    return seen and not drawn.is_empty and is_small(drawn) and all(golden.numel() <= ROOM for golden in drawn.golden)
 
 
 def _unclear(case: JudgedCase) -> tuple[bool, int, bool, bool, int]:
-    assert case.comparison is not None
-    numbers = any(bool(torch.isfinite(values).any()) for values in case.comparison.values)
+    numbers = any(bool(torch.isfinite(values).any()) for values in case.values)
     elements = max(golden.numel() for golden in case.drawn.golden)
     alone = case.drawn.shape[0] == 1  # what one row does may be chance
-    return case.drawn.case.dtype != "float32", -min(FEW_TURNS, _turns(case)), not numbers, alone, elements
-
-
-def _turns(case: JudgedCase) -> int:
-    """Return how many tiles a row has, judged by the smallest constant that may be their width."""
+    # How many tiles a row has, judged by the smallest constant that may be their width.
     constants = (size for launch in case.evidence.launches for size in launch.constants.values())
     longest = max(max(golden.shape, default=1) for golden in case.drawn.golden)
     width = min((size for size in constants if size > SMALLEST_TILE), default=longest)
-    return -(-longest // width)
+    return case.drawn.case.dtype != "float32", -min(FEW_TURNS, -(-longest // width)), not numbers, alone, elements
 
 
 def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding], run: Run) -> list[Finding]:
@@ -91,51 +84,41 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
     asked = next((finding for finding in named if finding.code in codes), None)
     if asked is None:
         return list(named)
-    found = _read(trial, judged, asked)
-    if found is None:
-        wrong = [case for case in judged if is_wrong(case)]
+    wrong = [case for case in judged if is_wrong(case)]
+    told = misspelt(trial.file.source) if asked.code in (UNKNOWN, FEW_BITS) else None
+    if told is not None:
+        line, text = told
+        found = replace(asked, message=f"{have_wrong_values(wrong)}. {text}", line=line, next_step=CORRECT)
+    else:
         walked = trial.task.walk and not all(map(is_explained, wrong))
         case = next(iter(telling_cases(wrong)), None) if walked else None
         look = None if case is None else look_at(trial, case, run)
         if look is None:
             return list(named)
-        found = (
-            _located(trial, judged, asked, look) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, look)
-        )
-        right = look.words.right() if look.first is not None else {}
+        found = (_located if asked.code == UNKNOWN else _confirmed)(trial, wrong, asked, look)
+        right = look.right() if look.first is not None else {}
         kept = {RIGHT: list(right), SETTLED: list(right.values())} if right else {}
         found = replace(found, details={**found.details, **kept})
     return [found if finding is asked else finding for finding in named]
 
 
-def _read(trial: Trial, judged: Sequence[JudgedCase], asked: Finding) -> Finding | None:
-    """Return a finding whose cause the text tells, if it does."""
-    told = misspelt(trial.file.source) if asked.code in (UNKNOWN, FEW_BITS) else None
-    if told is None:
-        return None
-    text = f"{have_wrong_values([case for case in judged if is_wrong(case)])}. {told.text}"
-    return replace(asked, message=text, line=told.line, next_step=told.next_step)
-
-
-def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, look: Look) -> Finding:
+def _confirmed(trial: Trial, wrong: Sequence[JudgedCase], named: Finding, look: Look) -> Finding:
     """Return a named mistake with the line where its values come about, for several lines may look like it.
 
     Where they are NaN or 0 alone, as many a mistake's, and a variable shows another, that is told in its place; and
     what a kernel reads twice, or leaves out, in place of too few bits: no number of bits does that.
     """
-    source, found = trial.file.source, _located(trial, judged, replace(named, code=UNKNOWN), look)
+    source, found = trial.file.source, _located(trial, wrong, replace(named, code=UNKNOWN), look)
     divergence = found.details.get("divergence", {})
     if named.code == FEW_BITS and divergence.get("what") in LOADING:
         return found
     known = next((mistake for mistake in resolve(trial.task).mistakes if mistake.code == named.code), None)
-    emulated = EMULATED in named.details
     like = lines_like(source, known.lines) if known is not None else []
     in_text = known is not None and known.by_text and len(like) == 1
     constants = {constant.line for constant in source.constants.values()}
-    if named.line is not None and (not emulated or in_text or named.line in constants):
+    if named.line is not None and (EMULATED not in named.details or in_text or named.line in constants):
         return named
-    kept = known is not None and known.loses in divergence.get("kept", ())
-    if kept and UNPROVEN in named.details:
+    if known is not None and known.loses in divergence.get("kept", ()) and UNPROVEN in named.details:
         return found
     where_called = source.calls_into(found.line, named.line)
     if not divergence or divergence["what"] == What.STORE.key or _is_at_an_end(divergence) or where_called:
@@ -153,7 +136,7 @@ def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:
     return unknown and any(isinstance(value, str) or abs(value) > ORDINARY for value in values)
 
 
-def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, look: Look) -> Finding:
+def _located(trial: Trial, wrong: Sequence[JudgedCase], unknown: Finding, look: Look) -> Finding:
     """Return what is said of where the right track is left; of loads that go astray no more than is known already."""
     case, first = look.case, look.first
     if first is None:
@@ -161,15 +144,14 @@ def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, look:
         return unknown if matched else replace(unknown, message=f"{unknown.message} {NOT_MATCHED}")
     if first.what in LOADED and any(finding.code == READ_OUTSIDE for finding in case.findings):
         return unknown  # what such a load brings is no part of its tensor
-    wrong, words = [one for one in judged if is_wrong(one)], look.words
-    shape = "x".join(str(size) for size in case.drawn.shape)
+    shape = "x".join(map(str, case.drawn.shape))
     told = replace(
         unknown,
-        message=f'{have_wrong_values(wrong)}. In "{case.drawn.name}" {shape}: {words.sentence()}',
+        message=f'{have_wrong_values(wrong)}. In "{case.drawn.name}" {shape}: {look.sentence()}',
         case=case.drawn.name,
         line=_line(first, trial),
-        next_step=words.next_step(),
-        details={"cases": [one.drawn.name for one in wrong], "divergence": words.details()},
+        next_step=look.next_step(),
+        details={"cases": [one.drawn.name for one in wrong], "divergence": look.details()},
     )
     return _moved_on(told, trial) if first.what in (What.AGAIN, What.APART) else told
 
@@ -198,33 +180,6 @@ def _moved_on(finding: Finding, trial: Trial) -> Finding:
     return replace(finding, message=text, line=line, next_step="By how much must it move on for the next tile?")
 
 
-@dataclass(frozen=True)
-class Look:
-    """What one case was seen to do.
-
-    Attributes:
-        case: which.
-        walk: what is right along its rows.
-        asked: the main quantities.
-        launches: what variables held.
-        seen, first, followed: that, held against what is right; see `first_divergence`.
-    """
-
-    case: JudgedCase
-    walk: Walk
-    asked: Sequence[Quantity]
-    launches: Sequence[LaunchStates]
-    seen: Observed
-    first: First | None
-    followed: Sequence[Followed]
-
-    @property
-    def words(self) -> Words:
-        """Words for where the right track is left."""
-        assert self.first is not None
-        return Words(self.walk, self.asked, self.seen, self.first, self.followed)
-
-
 def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
     """Have a case run once more, and hold its variables against what is right; `None` where none were kept.
 
@@ -237,8 +192,7 @@ def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
     walk = walk_of(trial, case.drawn)
     asked = [quantity for quantity in walk.quantities if quantity.name in trial.task.quantities]
     seen = observe(walk, case, launches)
-    first, followed = first_divergence(seen, asked)
-    return Look(case, walk, asked, launches, seen, first, followed)
+    return Look(case, walk, asked, launches, seen, *first_divergence(seen, asked))
 
 
 def walk_of(trial: Trial, drawn: DrawnCase) -> Walk:
@@ -258,24 +212,17 @@ def walk_of(trial: Trial, drawn: DrawnCase) -> Walk:
         unknown = [name for name in task.quantities if name not in {known.name for known in walk.quantities}]
         if unknown:
             raise AuthorError(f"the walk {task.walk} has no quantity {unknown[0]!r}")
-    found: Walk = walk
-    return found
+    return cast(Walk, walk)
 
 
 def observe(walk: Walk, case: JudgedCase, launches: Sequence[LaunchStates]) -> Observed:
     """Hold what a case's variables held against what is right."""
     drawn = case.drawn
     inputs = {name: _exact(layout.tensor()).reshape(-1).numpy() for name, layout in drawn.tensors.items()}
-    outputs = {
-        expected.name: golden.double().numpy() for expected, golden in zip(drawn.outputs, drawn.golden, strict=False)
-    }
-    assert case.comparison is not None
-    rows = wrong_rows(case.comparison, drawn)
-    limits = {
-        expected.name: tolerance.limit(golden).reshape(golden.shape).numpy()
-        for expected, golden, tolerance in zip(drawn.outputs, drawn.golden, case.tolerances, strict=False)
-    }
-    return Observer(walk, inputs, outputs, rows, tolerance_of(walk, drawn), limits).observe(launches)
+    known = list(zip(drawn.outputs, drawn.golden, case.tolerances, strict=False))
+    outputs = {expected.name: golden.double().numpy() for expected, golden, _ in known}
+    limits = {expected.name: given.limit(golden).reshape(golden.shape).numpy() for expected, golden, given in known}
+    return Observer(walk, inputs, outputs, wrong_rows(case), tolerance_of(walk, drawn), limits).observe(launches)
 
 
 def tolerance_of(walk: Walk, drawn: DrawnCase) -> float:
@@ -283,11 +230,10 @@ def tolerance_of(walk: Walk, drawn: DrawnCase) -> float:
     return ROUNDED if walk.rounds and drawn.case.dtype != "float32" else EXACT
 
 
-def wrong_rows(comparison: Comparison, drawn: DrawnCase) -> list[int]:
+def wrong_rows(case: JudgedCase) -> list[int]:
     """Return the rows of the first wrong output, those farthest off first."""
-    number = comparison.wrong[0] if comparison.wrong else 0
-    values, golden = comparison.values[number], drawn.golden[number]
-    off = difference(values, golden).nan_to_num(float("inf"), float("inf"))
+    number = next(iter(case.wrong), 0)
+    off = difference(case.values[number], case.drawn.golden[number]).nan_to_num(float("inf"), float("inf"))
     rows = off.reshape(-1, off.shape[-1] if off.ndim else 1).amax(dim=1)
     found: list[int] = rows.argsort(descending=True, stable=True).tolist()
     return found

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from tritonpuzzles.curriculum.quantities import Walk
 from tritonpuzzles.judge.evidence.states import Array, BatchStates, Event, LaunchStates
-from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Astray, Follower, Moment
+from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Astray, Follower, Moment, Pass
 from tritonpuzzles.judge.verdict.divergence.places import (
     Elsewhere,
     Output,
@@ -19,29 +20,20 @@ from tritonpuzzles.judge.verdict.divergence.places import (
     unloaded,
     unread,
 )
-from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Tallies, Variable, enter, roles_of
+from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Role, Tallies, Variable, enter, roles_of
 from tritonpuzzles.wire.observed import STORE, VALUE
 
 MOST_PROGRAMS = 3  # whose values are held against what is right
 
 
 @dataclass(frozen=True)
-class Start:
-    """What a variable held before the first tile: the same number everywhere."""
+class Number:
+    """A number that a variable held, after so many tiles."""
 
     variable: Variable
     value: float
     order: Order
-
-
-@dataclass(frozen=True)
-class Padding:
-    """What a variable of a tile's shape held in lanes without an item, at the most."""
-
-    variable: Variable
-    value: float
-    order: Order
-    turn: int
+    turn: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,8 +80,8 @@ class Observed:
         reached: the rows and the columns that any program has loaded, by "row" and "column".
         again, apart: loads that brought what they should not.
         unread: passes that have left items out.
-        starts: of variables.
-        padding: in order.
+        starts: what variables held before the first tile, where it was the same number everywhere.
+        padding: what those of a tile's shape held in lanes without an item, at the most, in order.
         moments: of each variable.
     """
 
@@ -101,8 +93,8 @@ class Observed:
     again: list[tuple[Order, Astray]] = field(default_factory=list)
     apart: list[tuple[Order, Astray]] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
-    starts: list[Start] = field(default_factory=list)
-    padding: list[Padding] = field(default_factory=list)
+    starts: list[Number] = field(default_factory=list)
+    padding: list[Number] = field(default_factory=list)
     moments: dict[Variable, list[Instant]] = field(default_factory=dict)
 
     def is_complete(self, variable: Variable) -> bool:
@@ -121,6 +113,7 @@ class Observer:
         rows: those that are wrong, the worst first.
         tolerance: relative, of what is computed on the way.
         limits: of what is stored, by output, as the judge compares it: for each element.
+        seen: until now.
     """
 
     walk: Walk
@@ -129,89 +122,75 @@ class Observer:
     rows: Sequence[int]
     tolerance: float
     limits: Mapping[str, Array]
+    seen: Observed = field(default_factory=Observed)
+
+    @cached_property
+    def _roles(self) -> list[Role]:
+        return roles_of(self.walk)
 
     def observe(self, launches: Sequence[LaunchStates]) -> Observed:
         """Follow the programs that work on the wrong rows."""
-        seen = Observed()
         for number, launch in enumerate(launches):
             for position, batch in enumerate(launch.batches):
                 place = number, position
-                geometry = [outline(self.walk, batch, program) for program in range(len(batch.programs))]
-                seen.unread += unread(self.walk, place, geometry)
-                for found in geometry:
-                    seen.reached["row"] |= found.rows
-                    seen.reached["column"] |= found.columns
-                for program in chosen([found.rows for found in geometry], self.rows):
-                    _Following(self, seen, place).run(batch, program)
-        return seen
+                programs = [outline(self.walk, batch, program) for program in range(len(batch.programs))]
+                rows = [found.rows for found in programs]
+                self.seen.unread += unread(self.walk, place, programs)
+                self.seen.reached["row"].update(*rows)
+                self.seen.reached["column"].update(*(found.columns for found in programs))
+                for program in chosen(rows, self.rows):
+                    self._follow(batch, program, place)
+        return self.seen
 
-
-def chosen(rows_of: Sequence[frozenset[int]], rows: Iterable[int]) -> list[int]:
-    """Return the programs to look at: those of the worst rows, and the first, in order."""
-    found: dict[int, None] = {}
-    for row in rows:
-        found |= dict.fromkeys(program for program, own in enumerate(rows_of) if row in own)
-        if len(found) >= MOST_PROGRAMS:
-            break
-    rest = dict.fromkeys(range(len(rows_of)))
-    return sorted([*(found | rest)][:MOST_PROGRAMS])
-
-
-class _Following:
-    """One program, followed."""
-
-    def __init__(self, observer: Observer, seen: Observed, place: tuple[int, int]) -> None:
-        self._observer, self._seen, self._place = observer, seen, place
-        self._roles = roles_of(observer.walk)
-
-    def run(self, batch: BatchStates, program: int) -> None:
-        """Enter all that it does."""
-        follower = Follower(self._observer.walk, batch, program)
+    def _follow(self, batch: BatchStates, program: int, place: tuple[int, int]) -> None:
+        """Enter all that a program does."""
+        follower = Follower(self.walk, batch, program)
         for moment in follower.moments():
-            order = *self._place, moment.order
-            event = moment.event
-            variable = self._place[0], event.file, event.line, event.name, event.calls
+            event, order = moment.event, (*place, moment.order)
+            variable = place[0], event.file, event.line, event.name, event.calls
             if event.kind == STORE:
                 self._store(variable, moment, order)
             elif moment.walked is not None:
-                self._value(variable, moment, order)
-            else:
-                self._start(variable, moment, order)
-        self._seen.again += [((*self._place, astray.order), astray) for astray in follower.again]
-        self._seen.apart += [((*self._place, astray.order), astray) for astray in follower.apart]
+                self._value(variable, moment, moment.walked, order)
+            elif (start := _only(given_at(moment))) is not None:
+                self.seen.starts.append(Number(variable, start, order))
+        self.seen.again += [((*place, astray.order), astray) for astray in follower.again]
+        self.seen.apart += [((*place, astray.order), astray) for astray in follower.apart]
 
-    def _value(self, variable: Variable, moment: Moment, order: Order) -> None:
+    def _value(self, variable: Variable, moment: Moment, walked: Pass, order: Order) -> None:
         """Hold what an assignment binds against what is right behind the last tile."""
-        walked = moment.walked
-        assert walked is not None
         given = given_at(moment)
         held = Held(given, walked.rows, order, moment.tiles, walked.state)
-        enter(self._seen.tallies.setdefault(variable, {}), held, self._roles, self._observer.tolerance)
-        self._seen.moments.setdefault(variable, []).append(self._instant(given, moment, order, len(walked.rows)))
-        if (walked.items == NONE).any():
-            self._pad(variable, given, moment, order)
+        enter(self.seen.tallies.setdefault(variable, {}), held, self._roles, self.tolerance)
+        self.seen.moments.setdefault(variable, []).append(self._instant(given, moment, walked, order))
+        empty, width = np.flatnonzero(walked.items == NONE), len(walked.items)
+        sizes = reversed(list(enumerate(given.shape)))  # items along the last axis, where both are alike
+        axis = next((axis for axis, size in sizes if size == width), None)
+        if empty.size and axis is not None and given.size == width * len(walked.rows):
+            most = float(np.take(given, empty, axis=axis).max())
+            self.seen.padding.append(Number(variable, most, order, moment.tiles))
 
-    def _instant(self, given: Array, moment: Moment, order: Order, rows: int) -> Instant:
+    def _instant(self, given: Array, moment: Moment, walked: Pass, order: Order) -> Instant:
         finite = np.isfinite(given)
         return Instant(
             order=order,
             turn=moment.tiles,
             is_telling=bool(((finite & (given != 0) & (given != 1)) | np.isnan(given) | np.isposinf(given)).any()),
-            is_tile=given.size > rows,
+            is_tile=given.size > len(walked.rows),
             is_zero=not given.any(),
             is_positive=bool((given >= 0).all()),
             may_tell=not np.isneginf(given).any(),
             has_nan=bool(np.isnan(given).any()),
             has_infinity=bool(np.isinf(given).any()),
             is_loaded=any(self._is_loaded(given, load, moment.program) for load in moment.loads),
-            fixed=float(given.flat[0]) if given.size and (given == given.flat[0]).all() else None,
+            fixed=_only(given),
             loop=moment.event.loops[-1].line if moment.event.loops else 0,
-            is_whole=moment.walked is not None and bool((moment.walked.read_in != 0).all()),
+            is_whole=bool((walked.read_in != 0).all()),
         )
 
     def _is_loaded(self, given: Array, load: Event, program: int) -> bool:
         """Return whether a value is what a load has brought."""
-        source = self._observer.inputs.get(load.tensor or "")
+        source = self.inputs.get(load.tensor or "")
         if source is None or load.elements is None:
             return False
         places = np.squeeze(load.of(load.elements, program))
@@ -220,31 +199,12 @@ class _Following:
         blocks = [block for block in (given, given.T) if block.shape == places.shape]
         return bool(active.any()) and any(bool((block == loaded)[active].all()) for block in blocks)
 
-    def _start(self, variable: Variable, moment: Moment, order: Order) -> None:
-        """Note what a variable begins with."""
-        given = given_at(moment)
-        if given.size and (given == given.flat[0]).all():
-            self._seen.starts.append(Start(variable, float(given.flat[0]), order))
-
-    def _pad(self, variable: Variable, given: Array, moment: Moment, order: Order) -> None:
-        walked = moment.walked
-        assert walked is not None
-        empty, width = np.flatnonzero(walked.items == NONE), len(walked.items)
-        if given.size != width * len(walked.rows):
-            return
-        sizes = reversed(list(enumerate(given.shape)))  # items along the last axis, where both are alike
-        axis = next((axis for axis, size in sizes if size == width), None)
-        if axis is not None:
-            most = float(np.take(given, empty, axis=axis).max())
-            self._seen.padding.append(Padding(variable, most, order, moment.tiles))
-
     def _store(self, variable: Variable, moment: Moment, order: Order) -> None:
         """Hold what is stored into an output against the truth."""
-        event = moment.event
-        name = event.tensor or ""
-        if name not in self._observer.outputs or variable in self._seen.stored:
+        event, name = moment.event, moment.event.tensor or ""
+        if name not in self.outputs or variable in self.seen.stored:
             return
-        output = Output(self._observer.outputs[name], self._observer.limits[name])
+        output = Output(self.outputs[name], self.limits[name])
         assert event.elements is not None
         assert event.values is not None
         places = event.of(event.elements, moment.program)
@@ -256,13 +216,24 @@ class _Following:
             return
         at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
         row = int(places[at]) // output.golden.shape[-1]
-        miss = self._seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
+        miss = self.seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
         if moment.walked is None:
-            self._seen.unloaded[variable] = miss
+            self.seen.unloaded[variable] = miss
         moved = elsewhere(moment, np.squeeze(places), np.squeeze(given), output)
         moved = moved or unloaded(moment, places, wrong, output.golden.shape[-1])
         if moved is not None:
-            self._seen.elsewhere.append((order, moved))
+            self.seen.elsewhere.append((order, moved))
+
+
+def chosen(rows_of: Sequence[set[int]], rows: Iterable[int]) -> list[int]:
+    """Return the programs to look at: those of the worst rows, and the first, in order."""
+    found: dict[int, None] = {}
+    for row in rows:
+        found |= dict.fromkeys(program for program, own in enumerate(rows_of) if row in own)
+        if len(found) >= MOST_PROGRAMS:
+            break
+    rest = dict.fromkeys(range(len(rows_of)))
+    return sorted([*(found | rest)][:MOST_PROGRAMS])
 
 
 def given_at(moment: Moment) -> Array:
@@ -271,3 +242,8 @@ def given_at(moment: Moment) -> Array:
     assert moment.event.values is not None
     found: Array = np.squeeze(moment.event.of(moment.event.values, moment.program)).astype(np.float64)
     return found
+
+
+def _only(given: Array) -> float | None:
+    """Return the number that a block holds everywhere, if it is one."""
+    return float(given.flat[0]) if given.size and (given == given.flat[0]).all() else None

@@ -16,15 +16,6 @@ MOST = 0.99  # of the values are right elsewhere: some may be rounded otherwise
 
 
 @dataclass(frozen=True)
-class Geometry:
-    """The passes of one program, all rows that it works on, and the columns that its loads tell of."""
-
-    passes: list[Pass]
-    rows: frozenset[int]
-    columns: frozenset[int]
-
-
-@dataclass(frozen=True)
 class Unread:
     """Items that no program has read when a pass is over.
 
@@ -39,16 +30,15 @@ class Unread:
     row: int
 
 
-def outline(walk: Walk, batch: BatchStates, program: int) -> Geometry:
-    """Return where a program has been."""
+def outline(walk: Walk, batch: BatchStates, program: int) -> Follower:
+    """Return a program's follower behind its last event, which knows where it has been."""
     follower = Follower(walk, batch, program, lambda rows: State())
     for _ in follower.moments():
         pass
-    rows = frozenset(int(row) for found in follower.passes for row in found.rows if row >= 0)
-    return Geometry(follower.passes, rows, frozenset(follower.columns))
+    return follower
 
 
-def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Geometry]) -> list[Unread]:
+def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Follower]) -> list[Unread]:
     """Return which rows' passes have left items out; several programs may share a row."""
     read: dict[tuple[int, int], Array] = {}
     last: dict[tuple[int, int], Pass] = {}
@@ -58,22 +48,15 @@ def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Geometry]) -> 
                 key = row, walked.number
                 read[key] = read.get(key, np.zeros(walk.n_items, dtype=np.bool_)) | (walked.read_in != 0)
                 last[key] = max(last.get(key, walked), walked, key=lambda one: one.order)
-    return [
-        _unread(place, last[key], known, key[0])
-        for key, known in read.items()
-        if not (known.all() or _is_read_anew(last[key], known, read.get((key[0], key[1] + 1))))
-    ]
-
-
-def _is_read_anew(walked: Pass, known: Array, after: Array | None) -> bool:
-    """Return whether a pass is a load before a loop that reads what is missing, too: nothing is left out."""
-    return not walked.load.loops and after is not None and bool((known | after).all())
-
-
-def _unread(place: tuple[int, int], walked: Pass, known: Array, row: int) -> Unread:
-    items = np.flatnonzero(~known)
-    before = bool(known.any()) and items[0] < np.flatnonzero(known)[0]
-    return Unread(walked, (*place, walked.first if before else walked.order), items, row)
+    found = []
+    for (row, number), known in read.items():
+        walked, after = last[row, number], read.get((row, number + 1), known)
+        if known.all() or (not walked.load.loops and (known | after).all()):  # before a loop that reads it, too
+            continue
+        items = np.flatnonzero(~known)
+        before = bool(known.any()) and items[0] < np.flatnonzero(known)[0]
+        found.append(Unread(walked, (*place, walked.first if before else walked.order), items, row))
+    return found
 
 
 @dataclass(frozen=True)
@@ -140,26 +123,18 @@ def elsewhere(moment: Moment, places: Array, given: Array, output: Output) -> El
 def unloaded(moment: Moment, places: Array, wrong: Array, columns: int) -> Elsewhere | None:
     """Return the rows in which a store is wrong, if its program's last walk has loaded nothing of any of them.
 
-    Args:
-        moment: the store, with the rows that its program has loaded.
-        places: of its elements in the output, row by row.
-        wrong: where its values are not right.
-        columns: of the output.
+    See `elsewhere`; `columns` is how many the output has.
     """
-    if moment.walked is None or not wrong.any():
-        return None
     rows = np.unique(places[wrong] // columns)
-    known = np.isin(rows, moment.walked.rows)
-    return None if known.any() else Elsewhere("row", moment.walked.load, moment.event, np.empty(0, np.int64), rows)
+    if moment.walked is None or not rows.size or np.isin(rows, moment.walked.rows).any():
+        return None
+    return Elsewhere("row", moment.walked.load, moment.event, np.empty(0, np.int64), rows)
 
 
 def _instead(numbers: Array, active: Array, loaded: Array) -> Array | None:
     """Return for each lane of a store the row or column that was loaded for its line of the block."""
     stored = lines_of(np.where(active, numbers, -1))
-    if stored is None or stored.shape != loaded.shape:
-        return None
-    taken = stored >= 0
-    if not taken.any():
+    if stored is None or stored.shape != loaded.shape or not (taken := stored >= 0).any():
         return None
     own = np.full(int(stored.max()) + 1, -1)
     own[stored[taken]] = loaded[taken]

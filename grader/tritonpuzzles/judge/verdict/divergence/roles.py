@@ -1,7 +1,7 @@
 """Which quantity each variable follows, as far as its values tell, and what leaves the right track, and why, as rows.
 
 No name of a variable is looked at. A row is a name in a finding's details, a sentence, and what to do; names in braces
-are facts of the place, see `words.Words`.
+are facts of the place, see `words.Look`.
 """
 
 from __future__ import annotations

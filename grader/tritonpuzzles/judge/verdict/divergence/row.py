@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,10 +11,11 @@ from tritonpuzzles.curriculum.quantities import MAXIMUM, SUM, TILE, Walk
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.tolerances import wrong_elements
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Follower, Moment
-from tritonpuzzles.judge.verdict.divergence.locate import Look, Run, look_at, telling_cases, tolerance_of, walk_of
+from tritonpuzzles.judge.verdict.divergence.locate import Run, look_at, telling_cases, tolerance_of, walk_of
 from tritonpuzzles.judge.verdict.divergence.observed import given_at
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, Why
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Role, Tally, Variable, enter, shaped_as
+from tritonpuzzles.judge.verdict.divergence.words import Look
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.states import NO_NUMBER, NOT_KEPT, NOT_MATCHED, ElementValue, RowStates, VariableValue
@@ -29,11 +30,7 @@ MOST_VARIABLES = 60  # assignments
 def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run: Run) -> RowStates | None:
     """Return the numbers of the first wrong row of a case, or of the first row where all are right.
 
-    Args:
-        trial: what was tried.
-        judged: its cases.
-        told: the one that the report speaks of; another where it is too large, or right.
-        run: asks for a case's states.
+    The case is the one that the report has `told` of; another where that is too large, or right.
 
     Raises:
         RecordError: if the walk of the puzzle does not fit a case.
@@ -47,35 +44,41 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
         return None
     found = _row(case)
     if not trial.task.walk:
-        return _told(case, found, None, (), "")
+        return found
     look = look_at(trial, case, run)
+    walk = walk_of(trial, case.drawn) if look is None else look.walk
+    found = replace(found, row_word=walk.row_word, item_word=walk.item_word, items=walk.n_items)
     if look is None:
-        return _told(case, found, walk_of(trial, case.drawn), (), NOT_KEPT)
-    roles = {one.variable: one for one in (*_kept_at_its_start(look), *look.followed) if one.role.quantity.kind != TILE}
+        return replace(found, note=NOT_KEPT)
+    follows = (*_kept_at_its_start(look), *look.followed)
+    roles = {one.variable: one.role for one in follows if one.role.quantity.kind != TILE}
+    quantities = {quantity.name: quantity for quantity in walk.quantities}
     values: list[VariableValue] = []
     kept = False
-    for variable, moment in _moments(look.walk, look.launches, found.row):
+    for variable, moment in _moments(walk, look.launches, found.row):
         kept = True
         if moment.event.kind == VALUE and variable in roles:
-            meant = _meant(roles[variable].role, look.walk)
-            values += _value(moment, meant, found.row, tolerance_of(look.walk, case.drawn))
-    no_number = all(np.isnan(element.expected) for element in found.elements)
-    note = "" if values else NO_NUMBER if no_number else _whole_tiles(look) if kept else NOT_KEPT
-    if len(values) > MOST_VARIABLES:
+            role = roles[variable]  # that of what no right kernel keeps stands for another, which it should follow
+            meant = replace(role, quantity=quantities.get(role.quantity.of, role.quantity))
+            values += _value(moment, meant, found.row, tolerance_of(walk, case.drawn))
+    note = ""
+    if not values and all(np.isnan(element.expected) for element in found.elements):
+        note = NO_NUMBER
+    elif not values:
+        note = _whole_tiles(look) if kept else NOT_KEPT
+    elif len(values) > MOST_VARIABLES:
         note = f"The first {MOST_VARIABLES} of {len(values)} assignments."
-    return _told(case, found, look.walk, tuple(values[:MOST_VARIABLES]), note)
+    return replace(found, variables=tuple(values[:MOST_VARIABLES]), note=note)
 
 
 def _whole_tiles(look: Look) -> str:
     """Return what is said where no variable holds one number for each row: of tiles, what is more than was loaded."""
-    made = (one for one in look.followed if one.right and not _is_loaded(look, one.variable))
-    if names := list(dict.fromkeys(one.variable[3] for one in made)):
+    moments = look.seen.moments
+    right = (one.variable for one in look.followed if one.right)
+    made = (one for one in right if not all(moment.is_loaded for moment in moments.get(one, ())))
+    if names := list(dict.fromkeys(one[3] for one in made)):
         return f"No variable holds one number for each row; whole tiles, in {listed(names)}, are right."
     return NOT_MATCHED
-
-
-def _is_loaded(look: Look, variable: Variable) -> bool:
-    return all(moment.is_loaded for moment in look.seen.moments.get(variable, ()))
 
 
 def _kept_at_its_start(look: Look) -> Iterator[Followed]:
@@ -90,42 +93,19 @@ def _kept_at_its_start(look: Look) -> Iterator[Followed]:
             yield Followed(variable, role, False, tallies[role].miss)
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A row of an output, by the number of the output, with some of its elements."""
-
-    output: int
-    row: int
-    elements: tuple[ElementValue, ...]
-
-
-def _told(case: JudgedCase, found: _Row, walk: Walk | None, values: tuple[VariableValue, ...], note: str) -> RowStates:
-    output = case.drawn.outputs[found.output].name
-    words = ("row", "column") if walk is None else (walk.row_word, walk.item_word)
-    items = 0 if walk is None else walk.n_items
-    return RowStates(case.drawn.name, output, found.row, *words, items, found.elements, values, note)
-
-
-def _row(case: JudgedCase) -> _Row:
+def _row(case: JudgedCase) -> RowStates:
     """Return the first wrong row of a case, and its elements from shortly before the first wrong one on."""
-    assert case.comparison is not None
-    output = case.comparison.wrong[0] if case.comparison.wrong else 0
-    given, golden = case.comparison.values[output], case.drawn.golden[output]
+    output = next(iter(case.wrong), 0)
+    given, golden = case.values[output], case.drawn.golden[output]
     wrong = wrong_elements(given, golden, case.tolerances[output]).numpy() if is_wrong(case) else np.zeros(golden.shape)
     width = golden.shape[-1] if golden.ndim else 1
     first = int(wrong.reshape(-1).argmax())
     row, start = first // width, max(0, min(first % width - BEFORE, width - SHOWN))
     places = [row * width + column for column in range(start, min(width, start + SHOWN))]
-    elements = tuple(
-        ElementValue(
-            tuple(int(i) for i in np.unravel_index(place, tuple(golden.shape))),
-            golden.reshape(-1)[place].item(),
-            given.reshape(-1)[place].item(),
-            not wrong.reshape(-1)[place],
-        )
-        for place in places
-    )
-    return _Row(output, row, elements)
+    indices = [tuple(int(i) for i in np.unravel_index(place, tuple(golden.shape))) for place in places]
+    elements = (ElementValue(at, golden[at].item(), given[at].item(), not wrong[at]) for at in indices)
+    name = case.drawn.outputs[output].name
+    return RowStates(case.drawn.name, name, row, "row", "column", 0, tuple(elements))
 
 
 def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator[tuple[Variable, Moment]]:
@@ -137,12 +117,6 @@ def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator
                     if moment.walked is not None and row in moment.walked.rows:
                         event = moment.event
                         yield (number, event.file, event.line, event.name, event.calls), moment
-
-
-def _meant(role: Role, walk: Walk) -> Role:
-    """Return the role that a variable should follow, in place of one that no right kernel keeps."""
-    meant = next((quantity for quantity in walk.quantities if quantity.name == role.quantity.of), role.quantity)
-    return replace(role, quantity=meant)
 
 
 def _value(moment: Moment, role: Role, row: int, tolerance: float) -> Iterator[VariableValue]:

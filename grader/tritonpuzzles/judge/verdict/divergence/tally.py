@@ -149,9 +149,9 @@ def enter(found: dict[Role, Tally], held: Held, roles: Iterable[Role], tolerance
         shaped = shaped_as(held.given, right.shape, role.quantity.kind)
         square = held.given.ndim == 2 and held.given.shape[0] == held.given.shape[1]
         for one in (role, replace(role, turned=True)) if square else (role,):
-            tally = found.setdefault(one, Tally()) if shaped is not None else Tally()
             if shaped is not None:
-                _hold(tally, shaped.T if one.turned else shaped, right * role.factor.value, held, role, tolerance)
+                tally, block = found.setdefault(one, Tally()), shaped.T if one.turned else shaped
+                _hold(tally, block, right * role.factor.value, held, role, tolerance)
 
 
 def shaped_as(given: Array, shape: tuple[int, ...], kind: str) -> Array | None:
@@ -201,11 +201,6 @@ def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tole
         tally.began = not wrong.any() and (tally.began or held.order != tally.first)
         tally.first = held.order
     if wrong.any() and (tally.miss is None or held.order < tally.miss.order):
-        at = np.unravel_index(int(np.argmax(np.where(wrong, _distance(given, right), -1.0))), right.shape)
+        distance = np.nan_to_num(off, nan=np.inf, posinf=np.inf)
+        at = np.unravel_index(int(np.argmax(np.where(wrong, distance, -1.0))), right.shape)
         tally.miss = Miss(held.order, held.turn, int(held.rows[at[0]]), float(given[at]), float(right[at]))
-
-
-def _distance(given: Array, right: Array) -> Array:
-    with np.errstate(all="ignore"):
-        found: Array = np.nan_to_num(np.abs(given - right), nan=np.inf, posinf=np.inf)
-    return found

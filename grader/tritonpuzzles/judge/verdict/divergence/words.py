@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
-from tritonpuzzles.judge.evidence.states import Array
+from tritonpuzzles.judge.evidence.states import Array, LaunchStates
 from tritonpuzzles.judge.verdict.divergence.first import First
-from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
+from tritonpuzzles.judge.verdict.divergence.observed import Observed
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, Why
 from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Variable
+from tritonpuzzles.judge.verdict.judged import JudgedCase
 
 SEVERAL, MANY = 2, 6  # numbers that have one factor, which is a base's, or whichever: it is no chance
 BASES = {1.4426950408889634: "log2(e)", 0.6931471805599453: "ln(2)"}
@@ -25,51 +27,59 @@ LARGE = 1e4  # a ratio that says no more than that it is large
 MOST_RIGHT = 2  # quantities of which it is said that they are right
 
 
-class Words:
-    """Words for one divergence.
+@dataclass(frozen=True)
+class Look:
+    """What one case was seen to do: what its variables held, and that held against its walk, in words.
 
-    Args:
-        walk: whose quantities are spoken of.
+    Attributes:
         asked: the main quantities.
-        seen: all that was observed.
-        first: where the right track is left.
-        followed: what each variable follows.
+        first, followed: see `first_divergence`; there are words where some divergence is first.
     """
 
-    def __init__(
-        self, walk: Walk, asked: Sequence[Quantity], seen: Observed, first: First, followed: Sequence[Followed]
-    ) -> None:
-        self._walk, self._asked, self._seen, self._first, self._followed = walk, asked, seen, first, followed
+    case: JudgedCase
+    walk: Walk
+    asked: Sequence[Quantity]
+    launches: Sequence[LaunchStates]
+    seen: Observed
+    first: First | None
+    followed: Sequence[Followed]
+
+    @property
+    def _first(self) -> First:
+        assert self.first is not None
+        return self.first
 
     def sentence(self) -> str:
         """Return what is wrong, and what it comes from."""
         what, cause = self._first.what, self._first.cause
-        said = what.says if cause is None else f"{what.says} {cause.why.says}"
+        said = what.says
         if cause is not None and cause.why is Why.LANES:
             said = cause.why.says
-        elif cause is not None and cause.why is Why.START and what is What.UNKNOWN:
-            said = what.says  # which tells of it
-        return _as_sentence(said.format_map(self._facts))
+        elif cause is not None and not (cause.why is Why.START and what is What.UNKNOWN):  # which tells of it
+            said = f"{what.says} {cause.why.says}"
+        text = said.format_map(self._facts)
+        return f"W{text[1:]}" if text.startswith("what line") else text  # a variable keeps its own letters
 
     def next_step(self) -> str:
         """Return what to do about it."""
         cause, own, variable = self._first.cause, self._first.followed, self._first.variable
-        step = self._first.what.next_step if cause is None else cause.why.next_step or self._first.what.next_step
-        if cause is None or not cause.why.next_step:
-            if variable is not None and "log2(e)" in self._times(variable):
-                step = BASE_STEP
-            elif own is not None and own.times is not None:
-                step = FACTOR_STEP
+        step = self._first.what.next_step
+        if cause is not None and cause.why.next_step:
+            step = cause.why.next_step
+        elif variable is not None and "log2(e)" in self._times(variable):
+            step = BASE_STEP
+        elif own is not None and own.times is not None:
+            step = FACTOR_STEP
         return step.format_map(self._facts)
 
     @cached_property
     def _facts(self) -> dict[str, object]:
         """What the rows name in braces."""
         first, cause, miss = self._first, self._first.cause, self._first.miss
-        found: dict[str, object] = {"line": first.line, "word": self._walk.item_word, "row": first.row}
+        found: dict[str, object] = {"line": first.line, "word": self.walk.item_word, "row": first.row}
         if first.items is not None:
-            items = _range_of(self._walk.item_word, first.items[first.items >= 0])
-            found["items"] = f"{items} of {self._walk.row_word} {first.row}"
+            items = _range_of(self.walk.item_word, first.items[first.items >= 0])
+            found["items"] = f"{items} of {self.walk.row_word} {first.row}"
         if miss is not None:
             found |= {"given": _number(miss.given), "right": _number(miss.right), "row": miss.row}
         if cause is not None:
@@ -87,8 +97,8 @@ class Words:
     def details(self) -> dict[str, Any]:
         """Return the same for scripts."""
         first = self._first
-        right = {one.name for one in self._followed if one.right and self._seen.is_complete(one.variable)}
-        kept = [quantity.name for quantity in self._asked if quantity.name in right]
+        right = {one.name for one in self.followed if one.right and self.seen.is_complete(one.variable)}
+        kept = [quantity.name for quantity in self.asked if quantity.name in right]
         found: dict[str, Any] = {"what": first.what.key, "kept": kept}
         if first.variable is not None:
             found["variable"] = first.variable[3]
@@ -105,15 +115,14 @@ class Words:
         """Return which variables hold main quantities that are right to the end, "m in all 3 iterations", by line."""
         own, variable = self._first.followed, self._first.variable
         found: dict[str, int] = {}
-        if self._first.what is What.ELSEWHERE:
-            return found
-        for name in (quantity.name for quantity in self._asked if own is None or quantity.name != own.name):
-            complete = (one.variable for one in self._followed if one.right and one.name == name)
-            keeps = next(filter(self._seen.is_complete, complete), None)
+        asked = self.asked if self._first.what is not What.ELSEWHERE else ()
+        for name in (quantity.name for quantity in asked if own is None or quantity.name != own.name):
+            complete = (one.variable for one in self.followed if one.right and one.name == name)
+            keeps = next(filter(self.seen.is_complete, complete), None)
             if keeps is None or keeps[3].startswith(RETURNED):
                 continue
-            moments = self._seen.moments.get(keeps, [])
-            turns = max((moment.turn for moment in moments), default=0) if _in_loop(moments) else min(1, len(moments))
+            moments = self.seen.moments.get(keeps, [])
+            turns = max((one.turn for one in moments), default=0) if self._turns(keeps) else min(1, len(moments))
             if turns:
                 again = variable is not None and keeps != variable and keeps[3] == variable[3]
                 where = f" in line {keeps[2]}" if again else ""
@@ -141,26 +150,22 @@ class Words:
         if own.rough and cause is None:
             numbers = f"{_number(miss.given)} in place of {_number(miss.right)}"
             return f"{name}, {says}, is nearly right, {numbers} {place} Rounding to 16 bits is as coarse."
-        since = (
-            ""
-            if miss.turn <= 1
-            else "right after iteration 1 and "
-            if miss.turn == 2
-            else f"right until iteration {miss.turn - 1} and "
-        )
-        return f"{name}, {says}, is {since if self._turns(variable) else ''}{_off_by(miss, own.role.quantity)} {place}"
+        since = f"right {'after' if miss.turn == 2 else 'until'} iteration {miss.turn - 1} and "
+        since = since if miss.turn > 1 and self._turns(variable) else ""
+        return f"{name}, {says}, is {since}{_off_by(miss, own.role.quantity)} {place}"
 
     def _unknown(self, variable: Variable, miss: Miss) -> str:
         """Say that a variable follows nothing, and what it should be, if one main quantity alone has no variable."""
-        name, line, moments = _named(variable), variable[2], self._seen.moments.get(variable, [])
-        since = f", from iteration {miss.turn} on" if _in_loop(moments) and any(one.turn > 1 for one in moments) else ""
+        name, line, moments = _named(variable), variable[2], self.seen.moments.get(variable, [])
+        turns = self._turns(variable) and any(one.turn > 1 for one in moments)
+        since = f", from iteration {miss.turn} on" if turns else ""
         at = "" if name.startswith("what line") else f": line {line}"
-        right = {one.name for one in self._followed if one.right}
-        missing = [quantity for quantity in self._asked if not right & {quantity.name, *quantity.forms}]
-        tallies = self._seen.tallies.get(variable, {}).items()
+        right = {one.name for one in self.followed if one.right}
+        missing = [quantity for quantity in self.asked if not right & {quantity.name, *quantity.forms}]
+        tallies = self.seen.tallies.get(variable, {}).items()
         meant = (tally.miss for role, tally in tallies if role.quantity in missing and role.factor.value == 1)
         other = next(filter(None, meant), None)
-        if len(missing) != 1 or other is None or self._walk.n_items < SEVERAL:
+        if len(missing) != 1 or other is None or self.walk.n_items < SEVERAL:
             return f"{name} {NONE}{since}{at}."
         says = missing[0].says[0].upper() + missing[0].says[1:]
         there = f"{_number(other.right)} {self._place(variable, other)}, and it is {_number(other.given)}"
@@ -168,27 +173,25 @@ class Words:
 
     def _place(self, variable: Variable, miss: Miss) -> str:
         """Return "after iteration 2, row 7"."""
-        return f"{f'after iteration {miss.turn}, ' if self._turns(variable) else 'in '}{self._walk.row_word} {miss.row}"
+        return f"{f'after iteration {miss.turn}, ' if self._turns(variable) else 'in '}{self.walk.row_word} {miss.row}"
 
     def _turns(self, variable: Variable) -> bool:
-        return _in_loop(self._seen.moments.get(variable, []))
+        return any(moment.loop for moment in self.seen.moments.get(variable, []))
 
     def _times(self, variable: Variable) -> str:
         """Say of which quantity a variable is a multiple, in all that was compared; "" where of none."""
-        for role, tally in self._seen.tallies.get(variable, {}).items():
+        for role, tally in self.seen.tallies.get(variable, {}).items():
             times, plain = tally.times, role.factor.value == 1 and not role.quantity.wrong
             if times is not None and plain and tally.held >= SEVERAL and 1 / LARGE < abs(times) < LARGE:
-                base = next(
-                    (f", which is {word}" for value, word in BASES.items() if abs(times / value - 1) < NEAR), ""
-                )
-                if base or tally.held >= MANY:
+                bases = (f", which is {word}" for value, word in BASES.items() if abs(times / value - 1) < NEAR)
+                if (base := next(bases, "")) or tally.held >= MANY:
                     return f"{role.quantity.says} times {times:.4g}{base}"
         return ""
 
     def _lowest(self, variable: Variable) -> str:
         """Say which number for each row was -inf in the iteration in which a variable was no number, if one was."""
         assert self._first.miss is not None
-        miss, moments = self._first.miss, self._seen.moments
+        miss, moments = self._first.miss, self.seen.moments
         made = min((one.order for one in moments[variable] if one.has_nan and one.turn == miss.turn), default=None)
         for other, instants in moments.items():
             before = (one for one in instants if made is not None and made[:2] == one.order[:2] and one.order < made)
@@ -200,16 +203,12 @@ class Words:
         """Say what was loaded, and where what comes of it is stored."""
         moved = self._first.elsewhere
         assert moved is not None
-        word = self._walk.row_word if moved.word == "row" else moved.word
+        word = self.walk.row_word if moved.word == "row" else moved.word
         stored = _range_of(word, moved.stored)
         if not moved.loaded.size:
             return f"Line {moved.load.line} loads nothing of {stored}, and line {moved.store.line} stores them."
         loads = f"Line {moved.load.line} loads {_range_of(word, moved.loaded)} of {moved.load.tensor}"
         return f"{loads}, line {moved.store.line} stores what comes of them into {stored}."
-
-
-def _in_loop(moments: Sequence[Instant]) -> bool:
-    return any(moment.loop for moment in moments)
 
 
 def _range_of(word: str, numbers: Array) -> str:
@@ -223,11 +222,6 @@ def _range_of(word: str, numbers: Array) -> str:
 def _named(variable: Variable) -> str:
     """Return a variable's name; of what a function returns, its place."""
     return f"what line {variable[2]} returns" if variable[3].startswith(RETURNED) else variable[3]
-
-
-def _as_sentence(text: str) -> str:
-    """Return a sentence that may begin with `what line 7 returns`; a variable keeps its own letters."""
-    return f"W{text[1:]}" if text.startswith("what line") else text
 
 
 def _off_by(miss: Miss, quantity: Quantity) -> str:
