@@ -64,7 +64,12 @@ class CpuRunner:
         return torch.empty(elements, dtype=dtype)
 
     def apart(self, values: Tensor, item: JobInput) -> Tensor:
-        """Return a tensor of that size which has no memory; a tracer knows its numbers."""
+        """Return an input whose rows, or columns, lie far apart: it has no memory, and a tracer knows its numbers.
+
+        Args:
+            values: its numbers, of the shape of the call.
+            item: how it lies.
+        """
         whole = torch.empty(item.storage_bytes // values.element_size(), dtype=values.dtype, device="meta")
         tensor = whole.as_strided(item.shape, item.stride, item.offset)
         self._apart.append((tensor, Pieces(values if item.stride[-1] == 1 else values.mT, max(item.stride))))
@@ -86,11 +91,8 @@ class CpuRunner:
             order=order,
         )
 
-    def begin(self, call: Call, memory: Memory) -> None:
-        """Do nothing: what is interpreted is compiled afterwards."""
-
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
-        """Run a call under the tracer, with one configuration of its autotuners."""
+        """Run a call under the tracer, with one configuration of its autotuners; what a kernel raises passes through."""
         noted = len(self._to_compile)
         try:
             observation, rounded = self._run(call, inputs, configuration)

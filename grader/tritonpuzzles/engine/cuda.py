@@ -97,7 +97,7 @@ class CudaRunner:
             torch.cuda.empty_cache()
 
     def begin(self, call: Call, memory: Memory) -> None:
-        """Begin to compile what a call will launch."""
+        """Begin to compile what a call will launch; of its memory it is known how its tensors lie."""
         self._ahead.begin(Replay(call.facts.program, call.kernels).launches(memory, Launched()))
 
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
@@ -130,10 +130,6 @@ class CudaRunner:
             scratch_bytes=sum(made.nbytes for made in scratch),
             copies=facts.copies,
         )
-
-    def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
-        """Run it as ever: the clock has chosen."""
-        return self.run(call, inputs)
 
     def _memory(self, call: Call, inputs: Mapping[str, Tensor]) -> Memory:
         """Return the memory of a call, with guard zones around everything."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.program import Facts, different
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.job import Device, JobInput
+from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary, TensorTraffic
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.reading import facts_told
@@ -100,56 +99,6 @@ class Call:
     def configurations(self) -> list[int]:
         """The numbers of its autotuners' configurations that compute in different ways."""
         return different(self.facts.program)
-
-
-class Runner(Protocol):
-    """Runs recorded calls on one device and watches them. This is all that the engine's session knows of a device."""
-
-    device: str
-
-    def place(self, storage: Tensor) -> Tensor:
-        """Return a flat copy of an input's storage, where the kernels find it."""
-        ...
-
-    def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
-        """Return fresh flat memory, where the kernels find it."""
-        ...
-
-    def apart(self, values: Tensor, item: JobInput) -> Tensor:
-        """Return an input whose rows, or columns, lie far apart, where the kernels find it.
-
-        Args:
-            values: its numbers, of the shape of the call.
-            item: how it lies.
-        """
-        ...
-
-    def free(self) -> None:
-        """Give back what the cases so far took and no longer need."""
-        ...
-
-    def begin(self, call: Call, memory: Memory) -> None:
-        """Begin what a call can do before it runs.
-
-        Args:
-            call: what will be run.
-            memory: without any memory: where its tensors lie in their storages.
-        """
-        ...
-
-    def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
-        """Run a call on these tensors; what a kernel raises passes through.
-
-        Args:
-            call: what is run.
-            inputs: its tensors, by name.
-            configuration: number of its autotuners', where no clock chooses one.
-        """
-        ...
-
-    def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
-        """Run a call with another configuration than the one that counts."""
-        ...
 
 
 def observed(observation: Observation) -> dict[str, Any]:

@@ -18,11 +18,11 @@ from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.wire.observed import MAX_ACCESSES, MAX_TILES, NOTHING, row_major_places, spanned
 
 
-def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[list[dict[str, Any]], bytes]:
+def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], bytes]:
     """Run a call with every access kept, for pictures; what a kernel raises passes through.
 
     Returns:
-        One description per launch, and two parts one after the other, all int32. The lanes of all accesses: element
+        In `launches` one description for each, and two parts one after the other, all int32. The lanes of all accesses: element
         numbers, counted in memory from the argument's first element, then program numbers. Then their tiles, four
         numbers each.
     """
@@ -30,7 +30,8 @@ def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[list[dict[str, A
     memory = on_cpu(call, inputs)
     replay(call, tracer).run(memory, Interpreted(tracer))
     launches = _with_few_tiles(tracer.launches)
-    return [_described(launch, call.facts, memory) for launch in launches], _lanes(launches) + _tiles(launches)
+    told = [_described(launch, call.facts, memory) for launch in launches]
+    return {"launches": told}, _lanes(launches) + _tiles(launches)
 
 
 def _with_few_tiles(launches: Sequence[LaunchTrace]) -> list[LaunchTrace]:
@@ -88,11 +89,11 @@ def _tiles(launches: Sequence[LaunchTrace]) -> bytes:
     return b"".join(np.asarray(tiles.found, dtype="<i4").tobytes() for launch in launches for tiles in launch.tiles)
 
 
-def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[list[dict[str, Any]], bytes]:
+def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], bytes]:
     """Run a call; what a kernel raises passes through. Products are exact: TF32 is told of elsewhere.
 
     Returns:
-        One description per launch, and the numbers of all events one after the other: elements as int32, values as
+        In `launches` one description for each, and the numbers of all events one after the other: elements as int32, values as
         float32, then which programs took part, a byte each.
     """
     tracer = Tracer(user_file=str(call.facts.path), tf32=False, check_undefined=False, states=True)
@@ -100,7 +101,7 @@ def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[list[dict[str, Any
     replay(call, tracer).run(memory, Interpreted(tracer))
     tensors = Tensors(call.facts, memory, list(inputs.values()))
     told = [tensors.launch(launch) for launch in tracer.launches]
-    return [header for header, _ in told], b"".join(data for _, data in told)
+    return {"launches": [header for header, _ in told]}, b"".join(data for _, data in told)
 
 
 class Tensors:

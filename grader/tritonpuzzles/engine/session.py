@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -20,7 +20,7 @@ from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.memory import laid_out, send_rows
-from tritonpuzzles.engine.observation import Call, Observation, Runner, describe_all, describe_orders, observed
+from tritonpuzzles.engine.observation import Call, Observation, describe_all, describe_orders, observed
 from tritonpuzzles.engine.phantom import launches_of, run_phantom, without_memory_of
 from tritonpuzzles.engine.program import configurations, words
 from tritonpuzzles.engine.reading import Kernels
@@ -32,10 +32,13 @@ from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.reading import fact_told
 
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.cuda import CudaRunner
+
 TIMES, MOST = 2.0, 3.0  # as long as a case took, and seconds: what a changed kernel may take
 
 
-def runner_for(device: str) -> Runner:
+def runner_for(device: str) -> CpuRunner | CudaRunner:
     """Return the runner of a device, "cpu" or "cuda"; importing it is left until it is needed."""
     if device == "cuda":
         from tritonpuzzles.engine.cuda import CudaRunner
@@ -128,6 +131,7 @@ class Session:
     def begin(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Begin to compile what a case will launch; see `run`. What cannot be compiled, that will tell."""
         case = self._job.cases[index]
+        assert not isinstance(self._runner, CpuRunner)  # what is interpreted is compiled afterwards
         with contextlib.suppress(Exception):
             call = self._call(case, written, texts)
             self._runner.begin(call, without_memory_of(call, case))
@@ -179,6 +183,7 @@ class Session:
             index: of the case, which has been run.
             position: among those that `run` told of.
         """
+        assert isinstance(self._runner, CpuRunner)  # on a GPU the clock has chosen
         case, call = self._job.cases[index], self._calls[index]
         which: dict[str, Any] = {"case": index, "configuration": position}
         try:
@@ -254,44 +259,42 @@ class Session:
         """Run one case again, on the CPU, and send every access to memory."""
         from tritonpuzzles.engine.once_more import accesses
 
-        self._send("stage", stage="picture", case=index)
-        try:
-            launches, lanes = accesses(self._calls[index], self.inputs(self._job.cases[index]))
-        except BaseException as error:
-            self._failed(index, error)
-            return
-        self._send("picture", lanes, launches=launches)
+        self._again("picture", index, self.inputs, accesses)
 
     def cache(self, index: int, l2: dict[str, Any], times: float, per_multiprocessor: dict[str, int]) -> None:
         """Run one case again, on the CPU, and send what DRAM moves for it behind an L2 cache."""
         from tritonpuzzles.engine.cached import Setting, cached
 
-        self._send("stage", stage="cache", case=index)
         setting = Setting(L2(**l2), times, per_multiprocessor)
-        try:
-            found = cached(self._calls[index], self.inputs(self._job.cases[index]), setting)
-        except BaseException as error:
-            self._failed(index, error)
-            return
-        self._send("cache", traffic=plain(found))
+        self._again("cache", index, self.inputs, lambda *called: ({"traffic": plain(cached(*called, setting))}, b""))
 
     def states(self, index: int) -> None:
         """Run one case again, on the CPU, and send what its kernels' variables held."""
         from tritonpuzzles.engine.once_more import states
 
-        self._send("stage", stage="states", case=index)
-        case = self._job.cases[index]
-        inputs = {item.name: self._on_cpu(item) for item in case.inputs}
+        self._again("states", index, self._on_cpu, states)
+
+    def _again(
+        self,
+        kind: str,
+        index: int,
+        inputs: Callable[[JobCase], dict[str, Tensor]],
+        run: Callable[[Call, dict[str, Tensor]], tuple[dict[str, Any], bytes]],
+    ) -> None:
+        self._send("stage", stage=kind, case=index)
         try:
-            launches, numbers = states(self._calls[index], inputs)
+            fields, data = run(self._calls[index], inputs(self._job.cases[index]))
         except BaseException as error:
             self._failed(index, error)
             return
-        self._send("states", numbers, launches=launches)
+        self._send(kind, data, **fields)
 
-    def _on_cpu(self, item: JobInput) -> Tensor:
-        """Return an input as it lies in memory, whatever device the job is for."""
-        return self._storages[item.key].clone().as_strided(item.shape, item.stride, item.offset)
+    def _on_cpu(self, case: JobCase) -> dict[str, Tensor]:
+        """Return arguments as they lie in memory, whatever device the job is for."""
+        return {
+            item.name: self._storages[item.key].clone().as_strided(item.shape, item.stride, item.offset)
+            for item in case.inputs
+        }
 
 
 def _is_left_out(error: KernelError) -> bool:
