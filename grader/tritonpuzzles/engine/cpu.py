@@ -16,7 +16,7 @@ from tritonpuzzles.compiler import TARGETS, Announce, Budget, Launch
 from tritonpuzzles.engine.at_once import with_fits
 from tritonpuzzles.engine.cached import behind_l2
 from tritonpuzzles.engine.compiled import Interpretations, Run, Variants
-from tritonpuzzles.engine.interpreted import Interpreted, Noted, in_other_orders, on_cpu, replay
+from tritonpuzzles.engine.interpreted import Interpreted, in_other_orders, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
 from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.language import patched
@@ -24,9 +24,9 @@ from tritonpuzzles.engine.interpreter.phantom import Pieces
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
-from tritonpuzzles.engine.program import SCRATCH, Chosen, Facts, elements
+from tritonpuzzles.engine.program import SCRATCH, Facts, elements
 from tritonpuzzles.engine.reading import placed
-from tritonpuzzles.engine.replay import Replay
+from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch import changed_inputs, kept
 from tritonpuzzles.results.traffic import LineTraffic
@@ -92,7 +92,7 @@ class CpuRunner:
         )
 
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
-        """Run a call under the tracer, with one configuration of its autotuners; what a kernel raises passes through."""
+        """Run a call under the tracer, with one configuration of its autotuners; what a kernel raises is raised."""
         noted = len(self._to_compile)
         try:
             observation, rounded = self._run(call, inputs, configuration)
@@ -122,10 +122,9 @@ class CpuRunner:
             run: runs it here, in case nothing else has answered what static code asks; `None` where nobody can.
         """
         noted = len(self._to_compile)
-        program = Replay(
-            call.facts.program, call.kernels, Chosen(configuration).choose, numbers=self._tracer(call).numbers
-        )
-        program.run(memory, Noted(self._note_launch))
+        numbers = self._tracer(call).numbers
+        program = Replay(call.facts.program, call.kernels, always(configuration), numbers=numbers)
+        program.run(memory, lambda kernel, arguments, options, step: self._note_launch(kernel, arguments, options))
         if run is not None:
             self._interpreted.later(self._to_compile[noted:], run)
 
@@ -136,7 +135,7 @@ class CpuRunner:
         tracer = self._tracer(call)
         memory, launcher = on_cpu(call, inputs), Interpreted(tracer, self._note_launch)
         with patched():
-            results = replay(call, tracer, Chosen(configuration).choose).run(memory, launcher)
+            results = replay(call, tracer, configuration).run(memory, launcher)
         arguments = _arguments(tracer.launches)
         stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
@@ -179,8 +178,7 @@ class CpuRunner:
     def _exact(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:
         """Return what a call gives where tensor cores cut no float32: is it TF32 that is wrong, or something else?"""
         tracer = self._tracer(call, exact=True)
-        program = replay(call, tracer, Chosen(configuration).choose)
-        return program.run(on_cpu(call, inputs), Interpreted(tracer))
+        return replay(call, tracer, configuration).run(on_cpu(call, inputs), Interpreted(tracer))
 
     def _note_launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any]) -> None:
         """Keep what the compiler needs of a launch, also of one that the interpreter will stop at."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, get_args
 
 import torch
@@ -22,8 +21,7 @@ from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, OtherOrder
-from tritonpuzzles.engine.program import Chosen
-from tritonpuzzles.engine.replay import Choice, Replay, first_choice
+from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch import poison
 from tritonpuzzles.results.words import without_addresses
@@ -50,7 +48,7 @@ class Interpreted:
         self._tracer, self._note = tracer, note
         self.steps: list[Launch] = []
 
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+    def __call__(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
         """Interpret a launch.
 
         Raises:
@@ -64,18 +62,7 @@ class Interpreted:
         self.steps.append(step)
 
 
-@dataclass(frozen=True)
-class Noted:
-    """Tells of launches, and runs none."""
-
-    note: Note
-
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-        """Tell of a launch."""
-        self.note(kernel, arguments, options)
-
-
-def replay(call: Call, tracer: Tracer, choose: Choice = first_choice) -> Replay:
+def replay(call: Call, tracer: Tracer, configuration: int = 0) -> Replay:
     """Return a call whose fresh memory is poisoned, and which tells the tracer what has been written."""
 
     def fresh(tensor: Tensor) -> None:
@@ -83,7 +70,8 @@ def replay(call: Call, tracer: Tracer, choose: Choice = first_choice) -> Replay:
 
     program, kernels = call.facts.program, call.kernels
     filled, added, numbers = tracer.mark_initialised, tracer.mark_sum, tracer.numbers
-    return Replay(program, kernels, choose, on_fresh=fresh, on_filled=filled, on_added=added, numbers=numbers)
+    chosen = always(configuration)
+    return Replay(program, kernels, chosen, on_fresh=fresh, on_filled=filled, on_added=added, numbers=numbers)
 
 
 def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
@@ -137,7 +125,7 @@ def _run(
 ) -> tuple[Tracer, Sequence[Tensor | Other] | KernelError | None]:
     """Run a call in the first order in which no program does alone what all do together; return how it ended."""
     for tracer in tracers:
-        program = replay(call, tracer, Chosen(configuration).choose)
+        program = replay(call, tracer, configuration)
         try:
             with patched():
                 return tracer, program.run(on_cpu(call, inputs), Interpreted(tracer))

@@ -51,7 +51,7 @@ class Launched:
         self.launches: list[LaunchSummary] = []
         self.atomic = False
 
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+    def __call__(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
         """Run a launch.
 
         Raises:
@@ -77,12 +77,9 @@ class Launched:
             self.launches[-1] = replace(summary, fit=running_fit(compiled, self._gpu))
 
 
-class Relaunched:
-    """Runs launches that have been run before, and notes nothing: what a clock sees is Triton's own launch."""
-
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-        """Run a launch."""
-        kernel.run(grid=step.grid, warmup=False, **arguments, **options)
+def relaunch(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+    """Run a launch that has been run before, and note nothing: what a clock sees is Triton's own launch."""
+    kernel.run(grid=step.grid, warmup=False, **arguments, **options)
 
 
 def _is_atomic(compiled: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.launched import Ahead, Launched, Relaunched, Tuner
+from tritonpuzzles.engine.launched import Ahead, Launched, Tuner, relaunch
 from tritonpuzzles.engine.memory import ALL_ONES, Memory, whole_storage
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.replay import Action, Replay, run_all
@@ -41,7 +41,7 @@ class TimedCall:
     @cached_property
     def _actions(self) -> Sequence[Action]:
         self._replay.run(self._fresh_memory(), Launched())
-        return self._replay.actions(self._memory, Relaunched())
+        return self._replay.actions(self._memory, relaunch)
 
     def _fresh_memory(self) -> Memory:
         return Memory(self._inputs, self._offsets, self._reserve)

@@ -22,9 +22,9 @@ def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], 
     """Run a call with every access kept, for pictures; what a kernel raises passes through.
 
     Returns:
-        In `launches` one description for each, and two parts one after the other, all int32. The lanes of all accesses: element
-        numbers, counted in memory from the argument's first element, then program numbers. Then their tiles, four
-        numbers each.
+        In `launches` one description for each, and two parts one after the other, all int32. The lanes of all accesses:
+        element numbers, counted in memory from the argument's first element, then program numbers. Then their tiles,
+        four numbers each.
     """
     tracer = Tracer(element_counts=True, user_file=str(call.facts.path), check_undefined=False)
     memory = on_cpu(call, inputs)
@@ -93,8 +93,8 @@ def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], by
     """Run a call; what a kernel raises passes through. Products are exact: TF32 is told of elsewhere.
 
     Returns:
-        In `launches` one description for each, and the numbers of all events one after the other: elements as int32, values as
-        float32, then which programs took part, a byte each.
+        In `launches` one description for each, and the numbers of all events one after the other: elements as int32,
+        values as float32, then which programs took part, a byte each.
     """
     tracer = Tracer(user_file=str(call.facts.path), tf32=False, check_undefined=False, states=True)
     memory = on_cpu(call, inputs)

@@ -25,9 +25,9 @@ from tritonpuzzles.engine.interpreter.seen import launch_fact
 from tritonpuzzles.engine.interpreter.storage import extent_bytes
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
-from tritonpuzzles.engine.program import Chosen, configurations, tuners
+from tritonpuzzles.engine.program import configurations, tuners
 from tritonpuzzles.engine.reading import placed
-from tritonpuzzles.engine.replay import Replay
+from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.facts import CallFact, Gap, SomeRan
 from tritonpuzzles.wire.job import JobCase
@@ -76,7 +76,7 @@ class _Told:
             for step in steps
         }
 
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+    def __call__(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
         """Keep a launch."""
         launch = Compilable(kernel, arguments, options).without_data()
         code = "" if self._target is None else code_of(launch, self._target)
@@ -96,7 +96,7 @@ def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation
     """
     told = _Told(call.facts.program, target)
     for number in range(configurations(call.facts.program)):
-        program = Replay(call.facts.program, call.kernels, Chosen(number).choose)
+        program = Replay(call.facts.program, call.kernels, always(number))
         results = program.run(without_memory_of(call, case), told)
     return Observation(results=results, launches=list(told.launches.values()))
 
@@ -163,7 +163,7 @@ def stores(tracer: Tracer) -> bool:
 
 def _run(call: Call, inputs: Mapping[str, Tensor], configuration: int, reserve: Reserve, tracer: Tracer) -> Observation:
     memory, launcher = Memory(list(inputs.values()), call.facts.offsets, reserve), Interpreted(tracer)
-    results = Replay(call.facts.program, call.kernels, Chosen(configuration).choose).run(memory, launcher)
+    results = Replay(call.facts.program, call.kernels, always(configuration)).run(memory, launcher)
     traced = zip(tracer.launches, launcher.steps, strict=True)
     return Observation(
         results=results,

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.replay import Ready
 from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.job import COMPUTED
 from tritonpuzzles.wire.observed import HostCopy
@@ -198,17 +196,6 @@ def elements(made: Allocate) -> int:
 def nbytes(view: View) -> int:
     """Return the bytes of a view's elements."""
     return math.prod(view.shape) * ITEM_SIZES[view.dtype]
-
-
-class Chosen:
-    """Chooses one number for every autotuner of a program; of one that has fewer configurations, the last."""
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-
-    def choose(self, step: Choose, memory: Memory, ready: Ready) -> int:
-        """Return the number."""
-        return min(self._number, len(step.choices) - 1)
 
 
 def configurations(program: Program) -> int:

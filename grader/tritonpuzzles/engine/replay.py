@@ -6,7 +6,7 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -34,23 +34,16 @@ from tritonpuzzles.wire.values import Constant, Dtype
 Action = Callable[[], object]
 Ready = Sequence[Callable[[], Sequence[Action]]]  # per configuration, what makes its actions ready
 Choice = Callable[[Choose, Memory, Ready], int]
+Launcher = Callable[[Any, dict[str, Any], dict[str, Any], Launch], None]  # kernel, arguments by parameter, options
 
 
 class Launching(partial[None]):
-    """A launch with its tensors in place, which may be compiled before it is done; `args` are those of `launch`."""
+    """A launch with its tensors in place, which may be compiled before it is done; `args` are those of a `Launcher`."""
 
 
-class Launcher(Protocol):
-    """Runs kernels on a device."""
-
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-        """Run one launch: arguments by parameter, with the tensors in place."""
-        ...
-
-
-def first_choice(step: Choose, memory: Memory, ready: Ready) -> int:
-    """Return the number of an autotuner's first configuration: there is nothing to measure on a CPU."""
-    return 0
+def always(number: int) -> Choice:
+    """Return what chooses one number for every autotuner; of one that has fewer configurations, the last."""
+    return lambda step, memory, ready: min(number, len(step.choices) - 1)
 
 
 @dataclass(frozen=True)
@@ -70,7 +63,7 @@ class Replay:
 
     program: Program
     kernels: Sequence[Any]
-    choose: Choice = first_choice
+    choose: Choice = lambda step, memory, ready: 0
     on_fresh: Callable[[Tensor], object] = lambda tensor: None
     on_filled: Callable[[Tensor], object] = lambda tensor: None
     on_added: Callable[[Tensor, Tensor, Tensor], object] = lambda left, right, total: None
@@ -132,7 +125,7 @@ class Replay:
                 return self._all_actions(step.choices[self.choose(step, memory, ready)], memory, launcher)
             case Launch():
                 arguments = {name: self._value(item, memory) for name, item in step.arguments.items()}
-                return (Launching(launcher.launch, self.kernels[step.kernel], arguments, dict(step.options), step),)
+                return (Launching(launcher, self.kernels[step.kernel], arguments, dict(step.options), step),)
         return ()
 
     def _all_actions(self, steps: Sequence[Fill | Launch], memory: Memory, launcher: Launcher) -> Sequence[Action]:
