@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import accumulate
 
 import numpy as np
 from torch import Tensor
 
-from tritonpuzzles.engine.cache import (
+from tritonpuzzles.engine.cache.model import Round, moved
+from tritonpuzzles.engine.cache.pieces import (
     ATOMIC,
     LOAD,
     SECTOR,
     STORE,
-    Round,
+    Numbers,
     TooManyPiecesError,
     Touches,
+    as_numbers,
     in_order_of_stores,
     joined,
-    moved,
 )
-from tritonpuzzles.engine.cache.pieces import Numbers
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.interpreter.arguments import warps_of
@@ -174,15 +174,10 @@ def _without(found: CacheTraffic) -> CacheTraffic:
 
 def _floors(launches: Sequence[LaunchTrace]) -> dict[int, int]:
     """Return the number of each storage's first sector, in one numbering of all memory."""
-    parts = [part for launch in launches for part in launch.footprints if len(part.lasts)]
     ends: dict[int, int] = {}
-    for part in parts:
+    for part in (part for launch in launches for part in launch.footprints if len(part.lasts)):
         ends[part.storage] = max(ends.get(part.storage, 0), int(part.lasts.max()) + 1)
-    floors, floor = {}, 0
-    for storage, end in ends.items():
-        floors[storage] = floor
-        floor += end
-    return floors
+    return dict(zip(ends, accumulate(ends.values(), initial=0), strict=False))
 
 
 def touches_of(
@@ -204,15 +199,14 @@ def touches_of(
     parts = launch.footprints
     numbers = [labels.setdefault((launch_number, _place(part, names)), len(labels)) for part in parts]
     counts = [len(part.programs) for part in parts]
-    bases = np.repeat([floors.get(part.storage, 0) for part in parts], counts).astype(np.int64)
-
+    bases = as_numbers(np.repeat([floors.get(part.storage, 0) for part in parts], counts))
     return Touches(
         programs=in_launch_order(joined([part.programs for part in parts]), launch.grid),
-        times=np.repeat([part.time for part in parts], counts).astype(np.int64),
+        times=as_numbers(np.repeat([part.time for part in parts], counts)),
         firsts=joined([part.firsts for part in parts]) + bases,
         lasts=joined([part.lasts for part in parts]) + bases,
-        kinds=np.repeat([KINDS[part.operation] for part in parts], counts).astype(np.int64),
-        labels=np.repeat(numbers, counts).astype(np.int64),
+        kinds=as_numbers(np.repeat([KINDS[part.operation] for part in parts], counts)),
+        labels=as_numbers(np.repeat(numbers, counts)),
     )
 
 
@@ -220,12 +214,11 @@ def _place(part: Footprint, names: Mapping[int, str]) -> Place:
     return part.file, part.line, part.argument, names.get(part.storage, "")
 
 
-def in_launch_order(programs: Any, grid: tuple[int, int, int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+def in_launch_order(programs: Numbers, grid: tuple[int, int, int]) -> Numbers:
     """Return program numbers with axis 0 running fastest, as a GPU starts them; the interpreter's run slowest there."""
-    x, rest = np.divmod(np.asarray(programs, dtype=np.int64), grid[1] * grid[2])
+    x, rest = np.divmod(as_numbers(programs), grid[1] * grid[2])
     y, z = np.divmod(rest, grid[2])
-    numbers: np.ndarray[Any, np.dtype[np.int64]] = x + grid[0] * (y + grid[1] * z)
-    return numbers
+    return as_numbers(x + grid[0] * (y + grid[1] * z))
 
 
 def behind_l2(

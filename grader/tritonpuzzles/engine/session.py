@@ -266,7 +266,11 @@ class Session:
         from tritonpuzzles.engine.cached import Setting, cached
 
         setting = Setting(L2(**l2), times, per_multiprocessor)
-        self._again("cache", index, self.inputs, lambda *called: ({"traffic": plain(cached(*called, setting))}, b""))
+
+        def run(call: Call, inputs: dict[str, Tensor]) -> tuple[dict[str, Any], bytes]:
+            return {"traffic": plain(cached(call, inputs, setting))}, b""
+
+        self._again("cache", index, self.inputs, run)
 
     def states(self, index: int) -> None:
         """Run one case again, on the CPU, and send what its kernels' variables held."""

@@ -42,11 +42,6 @@ class Moved:
     read: tuple[int, ...]
     written: tuple[int, ...]
 
-    @property
-    def total(self) -> int:
-        """Of all labels, both ways."""
-        return sum(self.read) + sum(self.written)
-
 
 def moved(rounds: Sequence[Round], labels: int) -> Moved:
     """Return the bytes that DRAM moves for launches that run one after the other, from an empty cache.
@@ -70,7 +65,7 @@ def moved(rounds: Sequence[Round], labels: int) -> Moved:
     cache = Lru(used.sizes.tolist(), labels)
     for item, its, start in zip(rounds, found, starts, strict=False):
         places = np.zeros(len(its.programs), dtype=np.int64)
-        places[its.order()] = np.arange(len(places))
+        places[np.lexsort((its.programs, its.turns))] = np.arange(len(places))  # the order in which they reach memory
         mine = np.flatnonzero((start <= used.operations) & (used.operations < start + len(places)))
         mine = mine[np.lexsort((used.pieces[mine], places[used.operations[mine] - start]))]
         by = used.operations[mine]
@@ -134,10 +129,6 @@ class Operations:
     programs: Numbers
     turns: Numbers
     of_runs: Numbers
-
-    def order(self) -> Numbers:
-        """Return the operations' numbers in the order in which they reach memory."""
-        return as_numbers(np.lexsort((self.programs, self.turns)))
 
 
 def operations(touches: Touches, at_once: int) -> Operations:
