@@ -12,7 +12,7 @@ from torch import Tensor
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.program import Facts, elements
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.watch import guarded, reserve
+from tritonpuzzles.engine.watch import reserve
 from tritonpuzzles.wire.program import MAX_ALLOCATED, Add, Allocate, Choose, Copy, Fill, Launch, Other, Program, View
 from tritonpuzzles.wire.values import Constant
 
@@ -25,7 +25,7 @@ def fresh(elements: int, dtype: torch.dtype) -> Tensor:
 
 
 def in_guard_zones(elements: int, dtype: torch.dtype) -> Tensor:
-    return reserve(elements, dtype, torch.device("cpu"))
+    return reserve(elements, dtype, "cpu")
 
 
 def run(program: Program, memory: Memory) -> list[Any]:
@@ -40,7 +40,7 @@ def run(program: Program, memory: Memory) -> list[Any]:
 def test_a_copy_of_a_slice_holds_its_numbers(place: str) -> None:
     storage = torch.arange(12.0)
     guards = place != "as it comes"
-    placed = guarded(storage, "cpu") if guards else storage
+    placed = in_guard_zones(12, torch.float32).copy_(storage) if guards else storage
     x = placed.as_strided((3, 3), (4, 1), int(placed.storage_offset()) + 1)
     memory = Memory([x], [1], in_guard_zones if guards else fresh)
     program = Program((Allocate(36, "float32"), Copy(SLICE, FRESH)), (FRESH, Other("NoneType"), SLICE))

@@ -22,7 +22,7 @@ from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.session import runner_for
 from tritonpuzzles.engine.stopwatch import Stopwatch
 from tritonpuzzles.results.check import plain
-from tritonpuzzles.wire.drawing import drawn_on
+from tritonpuzzles.wire.drawing import drawn_on, dtype_of
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.frames import Frame, Send
 from tritonpuzzles.wire.job import BenchJob
@@ -80,14 +80,8 @@ class BenchSession:
 
     def _load(self) -> None:
         copy = self._stopwatch.copy_gb_per_s()
-        matmul = self._stopwatch.matmul_tflop_per_s(self._dtype) if self._job.arithmetic else None
+        matmul = self._stopwatch.matmul_tflop_per_s(dtype_of(self._job.dtype)) if self._job.arithmetic else None
         self._send("copy", gb_per_s=copy, matmul_tflop_per_s=matmul)
-
-    @property
-    def _dtype(self) -> torch.dtype:
-        dtype = getattr(torch, self._job.dtype)
-        assert isinstance(dtype, torch.dtype)
-        return dtype
 
     def _draw(self, index: int, seed: int) -> dict[str, Tensor]:
         return drawn_on(self._device, self._job.drawing(index, seed))

@@ -47,6 +47,7 @@ class CpuRunner:
     """
 
     device = "cpu"
+    reserve = staticmethod(torch.empty)
 
     def __init__(self, cache: Path = COMPILED) -> None:
         self._cache = cache
@@ -58,10 +59,6 @@ class CpuRunner:
     def place(self, storage: Tensor) -> Tensor:
         """Return a copy; the tracer itself sees what is out of bounds."""
         return storage.clone()
-
-    def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
-        """Return fresh memory."""
-        return torch.empty(elements, dtype=dtype)
 
     def apart(self, values: Tensor, item: JobInput) -> Tensor:
         """Return an input whose rows, or columns, lie far apart: it has no memory, and a tracer knows its numbers.

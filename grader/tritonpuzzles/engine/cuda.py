@@ -22,7 +22,6 @@ from tritonpuzzles.engine.watch import (
     changed_inputs,
     dependences,
     differing_runs,
-    guarded,
     kept,
     poison,
     reserve,
@@ -81,11 +80,11 @@ class CudaRunner:
 
     def place(self, storage: Tensor) -> Tensor:
         """Return a copy on the GPU with guard zones around it."""
-        return guarded(storage, self.device)
+        return self.reserve(storage.numel(), storage.dtype).copy_(storage)
 
     def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
         """Return fresh memory with guard zones around it."""
-        return reserve(elements, dtype, torch.device(self.device))
+        return reserve(elements, dtype, self.device)
 
     def apart(self, values: Tensor, item: JobInput) -> Tensor:
         """Return a tensor whose rows, or columns, lie far apart, in memory of that size."""

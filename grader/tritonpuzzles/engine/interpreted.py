@@ -84,7 +84,7 @@ def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
 
 def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:
     """Return the memory of a call on the CPU; each input's storage is its own."""
-    return Memory(list(inputs.values()), call.facts.offsets, lambda elements, dtype: torch.empty(elements, dtype=dtype))
+    return Memory(list(inputs.values()), call.facts.offsets, torch.empty)
 
 
 def in_other_orders(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import torch
@@ -29,7 +29,6 @@ class TimedCall:
 
     def __init__(self, call: Call, inputs: Mapping[str, Tensor]) -> None:
         self._inputs = list(inputs.values())
-        self._device = self._inputs[0].device
         self._offsets = call.facts.offsets
         self._replay = Replay(call.facts.program, call.kernels, Tuner(Ahead()).choose)
         self._memory = self._fresh_memory()
@@ -44,10 +43,7 @@ class TimedCall:
         return self._replay.actions(self._memory, relaunch)
 
     def _fresh_memory(self) -> Memory:
-        return Memory(self._inputs, self._offsets, self._reserve)
-
-    def _reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
-        return torch.empty(elements, dtype=dtype, device=self._device)
+        return Memory(self._inputs, self._offsets, partial(torch.empty, device=self._inputs[0].device))
 
     @property
     def results(self) -> Sequence[Tensor | Other]:

@@ -7,7 +7,8 @@ the work between them is not, every program is run, and of its loops over inputs
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -23,7 +24,7 @@ from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.interpreter.errors import Abort
 from tritonpuzzles.engine.interpreter.seen import launch_fact
 from tritonpuzzles.engine.interpreter.storage import extent_bytes
-from tritonpuzzles.engine.memory import Memory
+from tritonpuzzles.engine.memory import Memory, Reserve
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.program import configurations, tuners
 from tritonpuzzles.engine.reading import placed
@@ -36,7 +37,7 @@ from tritonpuzzles.wire.program import Launch, Program
 
 HELD_BYTES = 64 << 20  # of all inputs
 TURNS, MORE_TURNS = 1, 3  # of a loop that stores nothing
-Reserve = Callable[[int, torch.dtype], Tensor]
+without_memory = partial(torch.empty, device="meta")
 
 
 def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observation:
@@ -114,7 +115,8 @@ def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
 
 def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Observation, list[Gap]]:
     tracer = Tracer(user_file=str(call.facts.path), check_undefined=False, turns=turns)
-    observation = _run(call, phantoms(case, zeros), configuration, zeros, tracer)
+    inputs = phantoms(case, torch.zeros)  # they hold as little as what a phantom reads
+    observation = _run(call, inputs, configuration, torch.zeros, tracer)
     return observation, unwritten(call, tracer, observation.results)
 
 
@@ -178,16 +180,6 @@ def phantoms(case: JobCase, reserve: Reserve) -> Mapping[str, Tensor]:
     made = {}
     for item in case.inputs:
         dtype = dtype_of(item.dtype)
-        storage = reserve(item.storage_bytes // dtype.itemsize, dtype)
+        storage = reserve(item.storage_bytes // dtype.itemsize, dtype=dtype)
         made[item.name] = storage.as_strided(item.shape, item.stride, item.offset)
     return made
-
-
-def without_memory(elements: int, dtype: torch.dtype) -> Tensor:
-    """Return a flat tensor without memory."""
-    return torch.empty(elements, dtype=dtype, device="meta")
-
-
-def zeros(elements: int, dtype: torch.dtype) -> Tensor:
-    """Return a flat tensor that holds as little as what a phantom reads."""
-    return torch.zeros(elements, dtype=dtype)

@@ -47,12 +47,6 @@ class Facts:
     computes: bool = False
 
     @cached_property
-    def allocations(self) -> dict[int, Allocate]:
-        """What is allocated, by the number of its storage."""
-        made = [step for step in self.program.steps if isinstance(step, Allocate)]
-        return dict(enumerate(made, len(self.inputs)))
-
-    @cached_property
     def launches(self) -> tuple[Launch, ...]:
         """Every launch; of an autotuned one, its first configuration's."""
         return tuple(step for step in chosen(self.program) if isinstance(step, Launch))
@@ -106,7 +100,8 @@ class Facts:
             written: storages that kernels write to, as far as that is known: such a one is a copy no longer.
         """
         kept = {view.storage for view in self.results} | (self.origins.keys() - set(written))
-        return [made for number, made in self.allocations.items() if number not in kept]
+        made = [step for step in self.program.steps if isinstance(step, Allocate)]
+        return [step for number, step in enumerate(made, len(self.inputs)) if number not in kept]
 
     def faults(self) -> list[CallFact]:
         """Return what keeps the result from being a kernel's own."""

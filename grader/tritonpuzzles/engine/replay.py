@@ -144,26 +144,17 @@ class Replay:
         match argument:
             case View():
                 return memory.view(argument)
-            case Descriptor():
-                return descriptor(argument, memory)
+            case Descriptor():  # Triton refuses what the hardware does not take
+                more = {"round_f32_to_tf32": True} if argument.round_f32_to_tf32 else {}
+                sizes = (list(argument.shape), list(argument.strides), list(argument.block_shape))
+                return TensorDescriptor(memory.view(argument.base), *sizes, padding=argument.padding, **more)
             case Reinterpreted(base, dtype):
                 return TensorWrapper(memory.view(base), made(Dtype(dtype), {}))
             case Several(items, fields):
-                return several([self._value(item, memory) for item in items], fields)
+                values = [self._value(item, memory) for item in items]
+                return tuple(values) if fields is None else namedtuple("Arguments", fields)(*values)
             case value:
                 return made(value, self._functions)
-
-
-def descriptor(given: Descriptor, memory: Memory) -> TensorDescriptor:
-    """Return a host-side tensor descriptor; Triton refuses what the hardware does not take."""
-    more = {"round_f32_to_tf32": True} if given.round_f32_to_tf32 else {}
-    sizes = (list(given.shape), list(given.strides), list(given.block_shape))
-    return TensorDescriptor(memory.view(given.base), *sizes, padding=given.padding, **more)
-
-
-def several(items: list[Any], fields: tuple[str, ...] | None) -> tuple[Any, ...]:
-    """Return a tuple, named where the host function's was."""
-    return tuple(items) if fields is None else namedtuple("Arguments", fields)(*items)
 
 
 def run_all(actions: Sequence[Action]) -> None:
