@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -206,29 +206,24 @@ def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
 
 def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[TensorTraffic]:
     """Sum the traffic of all launches by tensor; copies that the host function made count as loads."""
-    sums: dict[int, list[Any]] = {}
+    rows: dict[str, list[Any]] = {}
+    first_names: dict[int, str] = {}
     for argument in _arguments(launches):
-        row = sums.setdefault(memory.number(argument.storage), [argument.name, argument.nbytes, 0, 0, 0])
-        row[2] += argument.loaded_bytes
-        row[3] += argument.stored_bytes
-        row[4] += argument.atomic_bytes
-    by_tensor: dict[str, list[Any]] = {}
-    for number, (name, nbytes, loaded, stored, atomic) in sums.items():
-        tensor = facts.name(number)
+        number = memory.number(argument.storage)
+        name, tensor = first_names.setdefault(number, argument.name), facts.name(number)
         key = tensor if tensor != SCRATCH else f"scratch {name}"
-        row = by_tensor.setdefault(key, [name, nbytes, 0, 0, 0, tensor])
-        row[2:5] = [row[2] + loaded, row[3] + stored, row[4] + atomic]
+        row = rows.setdefault(key, [name, tensor, argument.nbytes, 0, 0, 0])
+        row[3] += argument.loaded_bytes
+        row[4] += argument.stored_bytes
+        row[5] += argument.atomic_bytes
     for origin, nbytes in facts.copied_bytes.items():
-        by_tensor.setdefault(origin, [origin, nbytes, 0, 0, 0, origin])[2] += nbytes
-    return [
-        TensorTraffic(name, tensor, nbytes, loaded, stored, atomic)
-        for name, nbytes, loaded, stored, atomic, tensor in by_tensor.values()
-    ]
+        rows.setdefault(origin, [origin, origin, nbytes, 0, 0, 0])[3] += nbytes
+    return [TensorTraffic(*row) for row in rows.values()]
 
 
 def line_traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[LineTraffic]:
     """Sum the traffic of all launches by source line and argument."""
-    sums: dict[tuple[str, int, str, str], dict[str, int]] = defaultdict(lambda: {"load": 0, "store": 0, "atomic": 0})
+    sums: dict[tuple[str, int, str, str], Counter[str]] = defaultdict(Counter)
     sizes: dict[tuple[str, int, str, str], int] = {}
     for launch in launches:
         arguments = {argument.name: argument for argument in launch.arguments}

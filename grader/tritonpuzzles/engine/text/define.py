@@ -17,7 +17,7 @@ from typing import Any
 import triton.language as tl
 
 from tritonpuzzles.insides import ConstexprFunction, JITCallable, JITFunction
-from tritonpuzzles.wire.kernels import CONSTEXPR_FUNCTION, KernelText, Parameter
+from tritonpuzzles.wire.kernels import CONSTEXPR_FUNCTION, KernelText
 
 MAX_CHARACTERS = 1 << 20
 MAX_NODES = 50_000
@@ -196,14 +196,10 @@ def _frozen(value: Any) -> Any:
 def _wrapped(made: FunctionType, kernel: KernelText) -> Any:
     if kernel.kind == CONSTEXPR_FUNCTION:
         return _Frozen(made)
-
-    def names(parameters: Iterator[Parameter]) -> list[str]:
-        return [parameter.name for parameter in parameters]
-
     return JITFunction(
         made,
-        do_not_specialize=names(item for item in kernel.parameters if not item.specialized),
-        do_not_specialize_on_alignment=names(item for item in kernel.parameters if not item.aligned),
+        do_not_specialize=[item.name for item in kernel.parameters if not item.specialized],
+        do_not_specialize_on_alignment=[item.name for item in kernel.parameters if not item.aligned],
         debug=kernel.debug or None,
         noinline=kernel.noinline or None,
     )
