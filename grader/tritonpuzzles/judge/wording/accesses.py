@@ -12,8 +12,8 @@ from tritonpuzzles.judge.wording.launches import Known, Launch
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import ACCESSED, BY_PROGRAM, LAUNCHED
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.source.flow import Step
-from tritonpuzzles.source.spelling import has_loops, mask_at, widening_at
+from tritonpuzzles.source.functions import Step
+from tritonpuzzles.source.spelling import mask_at, widening_at
 from tritonpuzzles.source.steps import from_program, made_in, moved_at
 from tritonpuzzles.wire.facts import BadAccess, Outside, StoredTwice
 
@@ -126,7 +126,7 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
         behind = _row_behind(note)
         if behind and not note.whole and note.mask:
             looped = "Where does a loop over rows end, at which row does a program begin? "
-            step = f"{looped if has_loops(note.launch.function) else ''}Mask the rows of {name}, too."
+            step = f"{looped if note.launch.function.loops else ''}Mask the rows of {name}, too."
         text = f"{name} is {verb} outside its {plural(note.argument.elements, 'element')}: {first} {place}.{behind}"
         return _with_clue(note, text, step)
 
@@ -165,7 +165,7 @@ def _rows_step(note: Note) -> str:
     assert note.argument is not None
     turns = (
         " Do they begin anew before each loop, and move on by one iteration's step?"
-        if has_loops(note.launch.function)
+        if note.launch.function.loops
         else ""
     )
     if note.moved is not None:

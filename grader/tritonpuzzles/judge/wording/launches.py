@@ -12,7 +12,7 @@ from typing import Any
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source import source_of
 from tritonpuzzles.source.functions import Function
-from tritonpuzzles.source.spelling import asked_axes, in_loop
+from tritonpuzzles.source.spelling import asked_axes
 from tritonpuzzles.wire.facts import Gap, LaunchFact, Tensor
 
 MOST_NODES = 10_000  # of a kernel's text that is looked through for each fact: others have some hundreds
@@ -85,7 +85,7 @@ def _first_lines(function: Function) -> range:
 def too_few_for_tiles(launch: Launch, store: int, shape: Sequence[int]) -> str:
     """Say that programs which store one tile each cannot have written everything, if they are too few for that."""
     tile, programs, size = launch.largest_tile, launch.programs, math.prod(shape)
-    if not tile or in_loop(launch.function, store):
+    if not tile or launch.function.around(store):
         return ""
     runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
     if programs * tile < size:
@@ -133,14 +133,14 @@ def are_enough(launch: Launch, shape: Sequence[int], store: int | None) -> bool:
     if tiles is None or store is None or axes_of(launch) > 1:
         return False
     down, across = tiles
-    return launch.programs >= down * (1 if in_loop(launch.function, store) else across)
+    return launch.programs >= down * (1 if launch.function.around(store) else across)
 
 
 def all_did_theirs(launch: Launch, end: int, store: int | None) -> bool:
     """Return whether each program stored its rows, once, as many as a constant says: then programs are too few."""
     each, rest = divmod(end, launch.programs)
     sizes = [launch.bound.get(name) for name in launch.function.constants]
-    return not rest and each in sizes and store is not None and not in_loop(launch.function, store)
+    return not rest and each in sizes and store is not None and not launch.function.around(store)
 
 
 def axes_of(launch: Launch) -> int:
@@ -150,7 +150,7 @@ def axes_of(launch: Launch) -> int:
 
 def one_tile_of_each_row(launch: Launch, store: int, gap: Gap) -> str:
     """Say that programs store one tile of their rows, which are longer than a tile, and that no loop stores."""
-    if len(gap.shape) != 2 or in_loop(launch.function, store) or not launch.largest_tile:
+    if len(gap.shape) != 2 or launch.function.around(store) or not launch.largest_tile:
         return ""
     block = _block(launch)
     if block is not None and (asked_axes(launch.function) != {0} or _divides(launch)):
