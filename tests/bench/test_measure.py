@@ -47,7 +47,7 @@ def test_what_is_no_tensor_is_left_alone() -> None:
 
 
 def timed(program: Program) -> TimedCall:
-    return TimedCall(Call(Facts(program, ("x",), ("y",), (0,), Path("x.py"), "f(x)"), [], ()), {"x": torch.ones(1)})
+    return TimedCall(Call(Facts(program, ("x",), ("y",), (0,), Path("x.py")), [], ()), {"x": torch.ones(1)})
 
 
 def refuses(x: torch.Tensor) -> None:

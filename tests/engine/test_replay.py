@@ -68,7 +68,7 @@ def test_more_memory_than_a_call_may_have_is_refused() -> None:
 
 
 def facts(*steps: Any, results: Any = (FRESH,)) -> Facts:
-    return Facts(Program(steps, results), ("x",), ("y",), (0,), Path("p.py"), "f(x)")
+    return Facts(Program(steps, results), ("x",), ("y",), (0,), Path("p.py"))
 
 
 LAUNCH = Launch(0, {"x_ptr": SLICE, "y_ptr": FRESH}, (1, 1, 1))

@@ -23,7 +23,6 @@ from tritonpuzzles.engine.session import runner_for
 from tritonpuzzles.engine.stopwatch import Stopwatch
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.drawing import drawn_on, dtype_of
-from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.frames import Frame, Send
 from tritonpuzzles.wire.job import BenchJob
 from tritonpuzzles.wire.program import Other
@@ -105,7 +104,9 @@ class BenchSession:
             torch.cuda.empty_cache()  # the judge draws on the same GPU
 
     def _time_call(self, call: Call, inputs: dict[str, Tensor], others: Callable[[], dict[str, Tensor]]) -> None:
-        facts = self._watched(call, inputs)
+        runner = runner_for(self._device.type)
+        placed = {name: runner.place(tensor.reshape(-1)).view(tensor.shape) for name, tensor in inputs.items()}
+        facts = runner.run(call, placed).facts  # what a check would find: no launch, stray stores, races
         timed = TimedCall(call, inputs)
 
         def renew() -> None:
@@ -117,12 +118,6 @@ class BenchSession:
         self._outputs = timed.results
         described = [describe_output(output, 0)[0] for output in self._outputs]
         self._send("timed", timing=plain(timing), outputs=described, facts=facts_told(facts))
-
-    def _watched(self, call: Call, inputs: dict[str, Tensor]) -> list[Fact]:
-        """Return what a check would find in a call: no launch, stray stores, races."""
-        runner = runner_for(self._device.type)
-        placed = {name: runner.place(tensor.reshape(-1)).view(tensor.shape) for name, tensor in inputs.items()}
-        return runner.run(call, placed).facts
 
     def _rows(self, rows: list[int]) -> None:
         send_rows(self._send, self._outputs, rows)

@@ -72,7 +72,7 @@ class Launched:
                 raise
             target = "sm_{}{}".format(*torch.cuda.get_device_capability())
             raise RunFailure(said_by_compiler(compile_finding(fault(error, "", kernel), target))) from error
-        self.atomic = self.atomic or _is_atomic(compiled)
+        self.atomic |= "tt.atomic_" in str(getattr(compiled, "asm", {}).get("ttir", ""))
         if self._gpu is not None:
             self.launches[-1] = replace(summary, fit=running_fit(compiled, self._gpu))
 
@@ -80,11 +80,6 @@ class Launched:
 def relaunch(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
     """Run a launch that has been run before, and note nothing: what a clock sees is Triton's own launch."""
     kernel.run(grid=step.grid, warmup=False, **arguments, **options)
-
-
-def _is_atomic(compiled: Any) -> bool:
-    """Return whether a compiled kernel, as a launch returns it, holds an atomic operation."""
-    return "tt.atomic_" in str(getattr(compiled, "asm", {}).get("ttir", ""))
 
 
 class Tuner:

@@ -33,7 +33,7 @@ from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.facts import CallFact, Gap, SomeRan
 from tritonpuzzles.wire.job import JobCase
 from tritonpuzzles.wire.observed import LaunchSummary
-from tritonpuzzles.wire.program import Launch, Program
+from tritonpuzzles.wire.program import Launch
 
 HELD_BYTES = 64 << 20  # of all inputs
 TURNS, MORE_TURNS = 1, 3  # of a loop that stores nothing
@@ -64,29 +64,6 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
     return observation
 
 
-class _Told:
-    """Keeps which kernels are launched, on which grids, and runs none; what two configurations launch, once."""
-
-    def __init__(self, program: Program, target: Target | None) -> None:
-        self._target = target
-        self.launches: dict[int, LaunchSummary] = {}  # by the step
-        self._tuners = {
-            id(step): (number, configuration)
-            for number, tuner in enumerate(tuners(program))
-            for configuration, steps in enumerate(tuner.choices)
-            for step in steps
-        }
-
-    def __call__(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-        """Keep a launch."""
-        launch = Compilable(kernel, arguments, options).without_data()
-        code = "" if self._target is None else code_of(launch, self._target)
-        told = LaunchSummary(
-            kernel.__name__, step.line, step.grid, prod(step.grid), code=code, tuner=self._tuners.get(id(step))
-        )
-        self.launches.setdefault(id(step), told)
-
-
 def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation:
     """Return the launches of a call that is not run, those of all configurations of its autotuners.
 
@@ -95,11 +72,25 @@ def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation
         case: its tensors.
         target: that it is compiled for; `None` for none.
     """
-    told = _Told(call.facts.program, target)
-    for number in range(configurations(call.facts.program)):
-        program = Replay(call.facts.program, call.kernels, always(number))
-        results = program.run(without_memory_of(call, case), told)
-    return Observation(results=results, launches=list(told.launches.values()))
+    program = call.facts.program
+    chosen_by = {
+        id(step): (number, configuration)
+        for number, tuner in enumerate(tuners(program))
+        for configuration, steps in enumerate(tuner.choices)
+        for step in steps
+    }
+    told: dict[int, LaunchSummary] = {}  # by the step: what two configurations launch, once
+
+    def tell(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+        code = "" if target is None else code_of(Compilable(kernel, arguments, options).without_data(), target)
+        tuner, programs = chosen_by.get(id(step)), prod(step.grid)
+        told.setdefault(
+            id(step), LaunchSummary(kernel.__name__, step.line, step.grid, programs, code=code, tuner=tuner)
+        )
+
+    for number in range(configurations(program)):
+        results = Replay(program, call.kernels, always(number)).run(without_memory_of(call, case), tell)
+    return Observation(results=results, launches=list(told.values()))
 
 
 def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:

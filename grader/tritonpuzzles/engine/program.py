@@ -32,7 +32,6 @@ class Facts:
         outputs: names of what comes back, in order.
         offsets: of the inputs in their storages, in elements.
         path: the submission, for findings.
-        call: the host function, for findings.
         mutates: names of the inputs that it changes, as it is meant to.
         computes: whether PyTorch may do work in it.
     """
@@ -42,7 +41,6 @@ class Facts:
     outputs: tuple[str, ...]
     offsets: tuple[int, ...]
     path: Path
-    call: str
     mutates: tuple[str, ...] = ()
     computes: bool = False
 
@@ -155,20 +153,15 @@ class Facts:
         if not self._expected:
             return
         if not self.launches and len(self._expected) == len(self.results):
-            yield CallFact("no-launch", line=self._filled_in)
+            returned = {view.storage for view in self._expected}
+            fills = (step for step in self.program.steps if isinstance(step, Fill) and step.target.storage in returned)
+            yield CallFact("no-launch", line=next((step.line for step in fills), None))  # where PyTorch fills it
             return
         others = {id(view) for view in self._expected if view.storage not in self._of_kernels}
         named = zip(self.program.results, self.outputs, strict=False)
         name = next((name for item, name in named if id(item) in others), None)
         if others:
             yield CallFact("wrong-memory", name or "")
-
-    @cached_property
-    def _filled_in(self) -> int | None:
-        """The line in which PyTorch fills what comes back, where it does."""
-        returned = {view.storage for view in self._expected}
-        fills = (step for step in self.program.steps if isinstance(step, Fill) and step.target.storage in returned)
-        return next((step.line for step in fills), None)
 
     def _aliases(self) -> Iterator[CallFact]:
         for view in self.results:

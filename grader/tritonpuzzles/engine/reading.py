@@ -61,9 +61,8 @@ class Kernels:
             raise RunFailure(CallFact("tampering", str(error)[:MOST_TEXT])) from error
         names = tuple(item.name for item in case.inputs)
         offsets = tuple(item.offset for item in case.inputs)
-        facts = Facts(
-            program, names, case.outputs or host.outputs, offsets, path, host.call, host.mutates, host.computes
-        )
+        outputs = case.outputs or host.outputs
+        facts = Facts(program, names, outputs, offsets, path, host.mutates, host.computes)
         return Call(facts, *self._kernels(key, texts), case.gpu, case.cached)
 
     def _kernels(self, key: str, texts: Mapping[str, str]) -> tuple[list[Any], tuple[str, ...]]:

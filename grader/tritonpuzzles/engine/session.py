@@ -95,7 +95,7 @@ class Session:
         started = time.process_time()
         try:
             with hurried(seconds, computed=True):
-                call = self._calls[index] = self._call(case, written, texts)
+                call = self._calls[index] = self._kernels.call(case, self._job.host, self._path, written, texts)
                 numbers = self._configurations(call)
                 tried, observation = self._first_kept(call, case, numbers)
             outputs, data = self._described(case, observation.results)
@@ -133,14 +133,14 @@ class Session:
         case = self._job.cases[index]
         assert not isinstance(self._runner, CpuRunner)  # what is interpreted is compiled afterwards
         with contextlib.suppress(Exception):
-            call = self._call(case, written, texts)
+            call = self._kernels.call(case, self._job.host, self._path, written, texts)
             self._runner.begin(call, without_memory_of(call, case))
 
     def note(self, index: int, written: bytes, texts: Mapping[str, str], position: int) -> None:
         """Keep what the compiler needs of a case that another engine has run, in a configuration that it told of."""
         case = self._job.cases[index]
         with contextlib.suppress(Exception):  # the other has told of it
-            call = self._calls[index] = self._call(case, written, texts)
+            call = self._calls[index] = self._kernels.call(case, self._job.host, self._path, written, texts)
             self._note(call, case, self._configurations(call)[position])
 
     def _note(self, call: Call, case: JobCase, configuration: int = 0) -> None:
@@ -203,14 +203,6 @@ class Session:
     def _failed(self, index: int, error: BaseException) -> None:
         fact, lost = run_failure(error, self._path)
         self._send("case_failed", case=index, fact=fact_told(fact), lost=lost)
-
-    def _call(self, case: JobCase, written: bytes, texts: Mapping[str, str]) -> Call:
-        """Read what a recorder wrote.
-
-        Raises:
-            RunFailure: it is nothing that a recorder of ours writes.
-        """
-        return self._kernels.call(case, self._job.host, self._path, written, texts)
 
     def compile(self, seconds: float, each: float) -> None:
         """Compile what was launched for the job's targets, in so many seconds for all, and for each launch."""

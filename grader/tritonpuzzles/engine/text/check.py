@@ -180,9 +180,7 @@ class _Check:
         if not isinstance(node.ctx, ast.Load):
             yield Problem(self._line(node), "a kernel cannot assign to an attribute", "Use a variable.")
         root, chain = _dotted(node)
-        in_module = isinstance(root, ast.Name) and self.scope.is_module(root.id)
-        if in_module or self._is_unknown(root):
-            assert isinstance(root, ast.Name)
+        if isinstance(root, ast.Name) and (self.scope.is_module(root.id) or self._is_unknown(root.id)):
             if id(node) not in self.owners:  # the whole of it, once
                 yield from self._path(node, *self.scope.follow(root.id, chain), ".".join((root.id, *chain)))
         elif node.attr in CHANGING:
@@ -195,10 +193,8 @@ class _Check:
     def _no_attribute(self, node: ast.AST, name: str) -> Problem:
         return self._unsafe(node, f"a value in a kernel has no `{name}`", "Use a function of tl.")
 
-    def _is_unknown(self, root: ast.expr) -> bool:
-        if not isinstance(root, ast.Name) or root.id in self.scope.own:
-            return False
-        return isinstance(self.scope.described.get(root.id), Unknown)
+    def _is_unknown(self, name: str) -> bool:
+        return name not in self.scope.own and isinstance(self.scope.described.get(name), Unknown)
 
     def _path(self, node: ast.Attribute, value: Any, rest: tuple[str, ...], name: str) -> Iterator[Problem]:
         """Judge a dotted name that begins with a module."""

@@ -106,14 +106,6 @@ def bare(function: ast.FunctionDef) -> ast.FunctionDef:
     return plain
 
 
-def _arguments(arguments: ast.arguments) -> Iterator[ast.arg]:
-    """Yield the arguments in the order of `inspect.signature`."""
-    yield from (*arguments.posonlyargs, *arguments.args)
-    yield from (arguments.vararg,) if arguments.vararg else ()
-    yield from arguments.kwonlyargs
-    yield from (arguments.kwarg,) if arguments.kwarg else ()
-
-
 def check_signature(kernel: KernelText, function: ast.FunctionDef) -> None:
     """Make sure that text and description have the same parameters, with defaults in the same places.
 
@@ -121,10 +113,12 @@ def check_signature(kernel: KernelText, function: ast.FunctionDef) -> None:
         TextError: they have not.
     """
     arguments = function.args
-    names = [argument.arg for argument in _arguments(arguments)]
+    positional = (*arguments.posonlyargs, *arguments.args)
+    in_order = (*positional, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg)  # as `inspect.signature` has it
+    names = [argument.arg for argument in in_order if argument is not None]
     if names != [parameter.name for parameter in kernel.parameters]:
         raise TextError(f"its text and its description have different parameters: {', '.join(names)[:80]}")
-    plain = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    plain = [argument.arg for argument in positional]
     with_default = set(plain[len(plain) - len(arguments.defaults) :])
     keyword = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     with_default |= {argument.arg for argument, default in keyword if default is not None}
