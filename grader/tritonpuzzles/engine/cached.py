@@ -89,13 +89,9 @@ def names_of(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> dic
 def behind(
     launches: Sequence[LaunchTrace], setting: Setting, names: Mapping[int, str], in_order: bool = False
 ) -> CacheTraffic:
-    """Return what DRAM moves for traced launches behind a cache.
+    """Return what DRAM moves for launches, traced with footprints, behind a cache; `names` are by storages.
 
-    Args:
-        launches: traced with footprints.
-        setting: beside what they run.
-        names: of tensors, by their storages.
-        in_order: whether to say also what it would read if programs ran in the order of what they write.
+    With `in_order` that says also what it would read if programs ran in the order of what they write.
     """
     labels: dict[Label, int] = {}
     at_once = tuple(setting.at_once(launch) for launch in launches)
@@ -187,14 +183,9 @@ def touches_of(
     names: Mapping[int, str],
     floors: Mapping[int, int],
 ) -> Touches:
-    """Return what the programs of a launch touch.
+    """Return what the programs of a launch touch; `floors` has the first sector of each storage.
 
-    Args:
-        launch_number: of the launch.
-        launch: traced with footprints.
-        labels: the number that each line, argument and tensor is counted under; new ones are added.
-        names: the host function's, by address.
-        floors: the first sector of each storage.
+    `labels` has the number that each line, argument and tensor is counted under; new ones are added.
     """
     parts = launch.footprints
     numbers = [labels.setdefault((launch_number, _place(part, names)), len(labels)) for part in parts]
@@ -226,11 +217,7 @@ def behind_l2(
 ) -> CacheTraffic:
     """Return what DRAM reads for a call behind the L2 cache of its GPU.
 
-    Args:
-        call: what was run; it has a GPU.
-        memory: that it ran in.
-        traced: its launches, with footprints.
-        launches: the same, with what a program takes of a multiprocessor, where the compiler could say.
+    `launches` are those that were traced, with what a program takes of a multiprocessor, where the compiler could say.
     """
     assert call.gpu is not None
     gpu, names = call.gpu, names_of(traced, call, memory)

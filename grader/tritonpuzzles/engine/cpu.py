@@ -61,12 +61,7 @@ class CpuRunner:
         return storage.clone()
 
     def apart(self, values: Tensor, item: JobInput) -> Tensor:
-        """Return an input whose rows, or columns, lie far apart: it has no memory, and a tracer knows its numbers.
-
-        Args:
-            values: its numbers, of the shape of the call.
-            item: how it lies.
-        """
+        """Return an input whose rows, or columns, lie far apart: it has no memory, and a tracer knows its numbers."""
         whole = torch.empty(item.storage_bytes // values.element_size(), dtype=values.dtype, device="meta")
         tensor = whole.as_strided(item.shape, item.stride, item.offset)
         self._apart.append((tensor, Pieces(values if item.stride[-1] == 1 else values.mT, max(item.stride))))
@@ -110,13 +105,9 @@ class CpuRunner:
             del self._to_compile[noted:]
 
     def note(self, call: Call, memory: Memory, configuration: int = 0, run: Run | None = None) -> None:
-        """Keep what the compiler needs of a call that another runs, a phantom or a process.
+        """Keep what the compiler needs of a call that another runs, a phantom or a process: no kernel is run.
 
-        Args:
-            call: is replayed without its kernels.
-            memory: of the call.
-            configuration: number of its autotuners'.
-            run: runs it here, in case nothing else has answered what static code asks; `None` where nobody can.
+        `run` runs it here, in case nothing else has answered what static code asks; `None` where nobody can.
         """
         noted = len(self._to_compile)
         numbers = self._tracer(call).numbers

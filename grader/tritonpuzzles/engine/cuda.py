@@ -148,11 +148,7 @@ class CudaRunner:
     ) -> list[CallFact]:
         """Run a kernel that writes every element again: on the same inputs, then beside other memory.
 
-        Args:
-            call: what is run.
-            inputs: its tensors.
-            outputs: of the first run.
-            changing: the inputs that the call is meant to change, each with what it held before.
+        `changing` are the inputs that the call is meant to change, each with what it held before.
         """
 
         def run() -> list[Tensor]:

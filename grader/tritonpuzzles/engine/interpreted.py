@@ -94,14 +94,9 @@ def in_other_orders(
     ordered: Mapping[int, tuple[Place, int]],
     tracer_of: Callable[[Order], Tracer],
 ) -> tuple[list[OtherOrder], list[Fact]]:
-    """Run a call in each order; return what it gives, and the races that show there.
+    """Run a call in each order, on its tensors as they were; return what it gives, and the races that show there.
 
-    Args:
-        call: what is run.
-        inputs: its tensors, as they were before the first run.
-        configuration: number of its autotuners'.
-        ordered: what the tracer of the first run, in lockstep, has seen of launches whose order may matter.
-        tracer_of: returns a tracer for another order.
+    `ordered` is what the tracer of the first run, in lockstep, has seen of launches whose order may matter.
     """
     steps = {launch: steps for launch, (_, steps) in ordered.items()}
     file, line = min(ordered.items())[1][0]

@@ -96,10 +96,7 @@ class Tuner:
     def choose(self, step: Choose, memory: Memory, ready: Ready) -> int:
         """Return the number of the fastest configuration that the GPU can run; the first's where it can run none.
 
-        Args:
-            step: the configurations.
-            memory: of the call; left as it is.
-            ready: makes the actions of each ready to be run on it.
+        The memory of the call is left as it is.
         """
         if len(step.choices) == 1:
             return 0

@@ -59,14 +59,7 @@ class TimedCall:
 def measure(
     call: Call, inputs: Mapping[str, Tensor], host: JobHost, values: Mapping[str, Value], spec: JobBenchmark
 ) -> dict[str, Any]:
-    """Time a recorded call on the GPU.
-
-    Args:
-        call: already known to be right on these inputs.
-        inputs: its tensors by name, on one CUDA device.
-        host: what was called.
-        values: its arguments that are no tensors.
-        spec: what stands beside it.
+    """Time a recorded call on the GPU, already known to be right on these inputs, and what `spec` has beside it.
 
     Returns:
         `kernel` and `baselines` as timings in milliseconds (a baseline that this GPU does not have is left out),

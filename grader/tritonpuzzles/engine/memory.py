@@ -88,10 +88,7 @@ def whole_storage(tensor: Tensor) -> Tensor:
 def laid_out(values: Tensor, item: JobInput, reserve: Reserve) -> Tensor:
     """Return a tensor as a call gets it, in fresh memory: with NaN, all ones in every byte, where it has gaps.
 
-    Args:
-        values: of the call's shape, all of its storage.
-        item: where it lies in its storage.
-        reserve: returns that memory.
+    Its `values`, of the call's shape, have none.
     """
     flat = reserve(item.storage_bytes // values.element_size(), dtype=values.dtype)
     if item.storage_bytes > values.nbytes:

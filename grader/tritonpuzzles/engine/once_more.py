@@ -105,13 +105,7 @@ def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], by
 
 
 class Tensors:
-    """Knows elements by their place in the host function's tensors: row by row, whatever lies between the rows.
-
-    Args:
-        facts: of the call.
-        memory: that it ran in.
-        inputs: in order.
-    """
+    """Knows elements by their place in the host function's tensors: row by row, whatever lies between the rows."""
 
     def __init__(self, facts: Facts, memory: Memory, inputs: Sequence[Tensor]) -> None:
         self._facts, self._memory = facts, memory

@@ -41,13 +41,7 @@ without_memory = partial(torch.empty, device="meta")
 
 
 def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observation:
-    """Interpret what tells most of a call whose values mean nothing.
-
-    Args:
-        call: what is run.
-        case: its tensors.
-        configuration: number of its autotuners'.
-    """
+    """Interpret what tells most of a call whose values mean nothing."""
     if sum(item.storage_bytes for item in case.inputs) <= HELD_BYTES:
         with contextlib.suppress(Abort):  # its loops cannot be cut short
             return _skimmed(call, case, configuration)
@@ -55,6 +49,7 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
     inputs = phantoms(case, without_memory)
     observation = _run(call, inputs, configuration, without_memory, tracer)
     outputs = dict(zip(call.facts.outputs, observation.results, strict=False))
+    # No inputs where numbers of one may say which elements of another are read, for all numbers are 0 here.
     seen = outputs if any(not tensor.is_floating_point() for tensor in inputs.values()) else {**inputs, **outputs}
     observation.facts += [
         *tracer.facts,
@@ -65,13 +60,7 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
 
 
 def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation:
-    """Return the launches of a call that is not run, those of all configurations of its autotuners.
-
-    Args:
-        call: as it was recorded.
-        case: its tensors.
-        target: that it is compiled for; `None` for none.
-    """
+    """Return the launches of a call that is not run, those of all configurations, with their code for a target."""
     program = call.facts.program
     chosen_by = {
         id(step): (number, configuration)
@@ -134,13 +123,7 @@ def without_memory_of(call: Call, case: JobCase) -> Memory:
 
 
 def unreached(tracer: Tracer, tensors: Mapping[str, Tensor]) -> Iterator[CallFact]:
-    """Yield each large tensor of which the programs that were run, the last among them, reach the first half alone.
-
-    Args:
-        tracer: of the launches.
-        tensors: inputs and outputs by name; of inputs none where numbers of one may say which elements of another are
-            read, for all numbers are 0 here.
-    """
+    """Yield each large tensor of which the programs that were run, the last among them, reach the first half alone."""
     for name, tensor in tensors.items() if stores(tracer) else ():
         width, first, extent = tensor.element_size(), int(tensor.storage_offset()), extent_bytes(tensor)
         reached = tracer.reached(tensor) if extent > HELD_BYTES else None

@@ -99,11 +99,6 @@ def choices(step: Launch, function: Any, texts: Sequence[str]) -> dict[str, str]
     """Return what a launch chooses at compile time: the values of constexprs and the kinds of all else, by parameter.
 
     Under the kernel's name stands its text.
-
-    Args:
-        step: as it was recorded.
-        function: the `JITFunction` that it launches.
-        texts: of the table of kernels.
     """
     constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
     chosen = {name: _words(item, texts, name in constants) for name, item in step.arguments.items()}

@@ -177,12 +177,7 @@ class Session:
         return launches_of(call, case, TARGETS[self._job.targets[0]] if self._job.targets else None)
 
     def run_configuration(self, index: int, position: int) -> None:
-        """Run a case's program again with another of its configurations, and tell what it did.
-
-        Args:
-            index: of the case, which has been run.
-            position: among those that `run` told of.
-        """
+        """Run a case's program again with another of the configurations that `run` told of, and tell what it did."""
         assert isinstance(self._runner, CpuRunner)  # on a GPU the clock has chosen
         case, call = self._job.cases[index], self._calls[index]
         which: dict[str, Any] = {"case": index, "configuration": position}

@@ -137,11 +137,7 @@ class Stopwatch:
         return summarise(self._clock.each_ms(call, sample_count(one_ms, self._pace.sampling_ms), before_last))
 
     def copy_gb_per_s(self, n_bytes: int | None = None) -> float:
-        """Return the rate of a device-to-device copy, bytes read plus bytes written.
-
-        Args:
-            n_bytes: of the source; by default far more than the L2 cache holds.
-        """
+        """Return the rate of a copy on the device, bytes read plus bytes written; by default, of more than L2 holds."""
         n = COPY_TIMES_L2 * self._clock.l2_bytes if n_bytes is None else n_bytes
         source = torch.ones(n, dtype=torch.int8, device=self._device)
         target = torch.empty_like(source)

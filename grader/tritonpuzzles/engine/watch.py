@@ -45,12 +45,7 @@ def zones(tensor: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def stray_stores(tensors: Iterable[tuple[str, Tensor]], is_fresh: bool) -> list[CallFact]:
-    """Return a fact for each zone that was written to.
-
-    Args:
-        tensors: guarded tensors by their names.
-        is_fresh: whether the host function has allocated them.
-    """
+    """Return a fact for each zone around some tensors that was written to; the host function allocated fresh ones."""
     found = []
     for name, tensor in tensors:
         before, after = zones(tensor)
@@ -67,10 +62,6 @@ class Kept:
 
     Of a large storage with gaps that are all ones, the elements alone are copied: rows 2^30 elements apart take 4 GiB
     once, and not twice.
-
-    Args:
-        tensor: the input.
-        large: bytes from which on its storage counts as large.
     """
 
     def __init__(self, tensor: Tensor, large: int = LARGE_BYTES) -> None:
@@ -128,12 +119,7 @@ def are_worth_repeating(outputs: Sequence[Tensor]) -> bool:
 
 
 def differing_runs(run: Callable[[], Sequence[Tensor]], outputs: Sequence[Tensor]) -> list[CallFact]:
-    """Return a fact if any of the repeats gives other bits than the first run.
-
-    Args:
-        run: runs the call once more.
-        outputs: of the first run.
-    """
+    """Return a fact if any repeat of a run gives other bits than the first, which gave these outputs."""
     first = [output.clone() for output in outputs]
     for number in range(2, REPEATS + 1):
         again = run()
@@ -158,12 +144,8 @@ def dependences(
 ) -> list[CallFact]:
     """Return a fact for each input whose neighbourhood the result depends on.
 
-    A load outside an input whose value is thrown away is not seen: nothing depends on it.
-
-    Args:
-        run: calls the host function once more.
-        inputs: guarded tensors by name.
-        outputs: of a run with the usual guard zones, from a kernel that is known to repeat itself.
+    A load outside an input whose value is thrown away is not seen: nothing depends on it. The outputs are of a run with
+    the usual guard zones, from a kernel that is known to repeat itself.
     """
     first = [output.clone() for output in outputs]
     found = []
