@@ -81,7 +81,9 @@ class Kept:
         now = elements.clone()
         elements.fill_(-1 if elements.dtype.is_signed else ALL_ONES)
         try:
-            return sum(int((piece != ALL_ONES).sum()) for piece in whole_storage(self._tensor).split(PIECE_BYTES))
+            return sum(
+                int((piece != ALL_ONES).sum()) for piece in torch.split(whole_storage(self._tensor), PIECE_BYTES)
+            )
         finally:
             elements.copy_(now)
 
@@ -98,7 +100,7 @@ def _bytes(tensor: Tensor) -> Tensor:
 def _different(now: Tensor, before: Tensor) -> int:
     if torch.equal(now, before):
         return 0
-    pairs = zip(now.split(PIECE_BYTES), before.split(PIECE_BYTES), strict=True)
+    pairs = zip(torch.split(now, PIECE_BYTES), torch.split(before, PIECE_BYTES), strict=True)
     return sum(int((one != other).sum()) for one, other in pairs)
 
 
