@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.program import Facts, elements
+from tritonpuzzles.engine.program import Call, elements
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.watch import reserve
 from tritonpuzzles.wire.program import MAX_ALLOCATED, Add, Allocate, Choose, Copy, Fill, Launch, Other, Program, View
@@ -67,8 +67,8 @@ def test_more_memory_than_a_call_may_have_is_refused() -> None:
         run(Program((Allocate(MAX_ALLOCATED + 1, "uint8"),), ()), Memory([], [], fresh))
 
 
-def facts(*steps: Any, results: Any = (FRESH,)) -> Facts:
-    return Facts(Program(steps, results), ("x",), ("y",), (0,), Path("p.py"))
+def facts(*steps: Any, results: Any = (FRESH,)) -> Call:
+    return Call(Program(steps, results), (), (), ("x",), ("y",), (0,), Path("p.py"))
 
 
 LAUNCH = Launch(0, {"x_ptr": SLICE, "y_ptr": FRESH}, (1, 1, 1))
@@ -99,7 +99,7 @@ def test_the_line_in_which_pytorch_fills_what_comes_back_is_told() -> None:
         (facts(results=(Other("NoneType"),)), []),
     ],
 )
-def test_what_a_program_alone_shows(given: Facts, codes: list[str]) -> None:
+def test_what_a_program_alone_shows(given: Call, codes: list[str]) -> None:
     assert [finding.code for finding in given.faults()] == codes
 
 

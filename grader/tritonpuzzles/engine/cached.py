@@ -26,8 +26,8 @@ from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.interpreter.arguments import warps_of
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, whole_constants
-from tritonpuzzles.engine.program import nbytes
+from tritonpuzzles.engine.observation import whole_constants
+from tritonpuzzles.engine.program import Call, nbytes
 from tritonpuzzles.hardware.l2 import L2, l2_told
 from tritonpuzzles.results.inspect import variant_of
 from tritonpuzzles.results.traffic import CachedLine, CacheTraffic, LaunchTraffic
@@ -72,18 +72,18 @@ def cached(call: Call, inputs: Mapping[str, Tensor], setting: Setting) -> CacheT
     Returns:
         What DRAM moves for it, from an empty cache, launch after launch.
     """
-    tracer = Tracer(footprints=True, user_file=str(call.facts.path), check_undefined=False)
+    tracer = Tracer(footprints=True, user_file=str(call.path), check_undefined=False)
     memory = on_cpu(call, inputs)
     replay(call, tracer).run(memory, Interpreted(tracer))
     found = behind(tracer.launches, setting, names_of(tracer.launches, call, memory))
-    filled = sum(nbytes(step.target) for step in call.facts.program.steps if isinstance(step, Fill))
-    return replace(found, copied_bytes=sum(call.facts.copied_bytes.values()), filled_bytes=filled)
+    filled = sum(nbytes(step.target) for step in call.program.steps if isinstance(step, Fill))
+    return replace(found, copied_bytes=sum(call.copied_bytes.values()), filled_bytes=filled)
 
 
 def names_of(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> dict[int, str]:
     """Return what the host function calls the tensors of launches, by their storages."""
     storages = {argument.storage for launch in launches for argument in launch.arguments}
-    return {storage: call.facts.name(memory.number(storage)) for storage in storages}
+    return {storage: call.name(memory.number(storage)) for storage in storages}
 
 
 def behind(

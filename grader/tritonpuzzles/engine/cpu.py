@@ -23,8 +23,8 @@ from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.phantom import Pieces
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, Observation
-from tritonpuzzles.engine.program import SCRATCH, Facts, elements
+from tritonpuzzles.engine.observation import Observation
+from tritonpuzzles.engine.program import SCRATCH, Call, elements
 from tritonpuzzles.engine.reading import placed
 from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.engine.text.kernels import Refused
@@ -76,7 +76,7 @@ class CpuRunner:
         again = exact or order is not None
         return Tracer(
             footprints=call.cached and not again,
-            user_file=str(call.facts.path),
+            user_file=str(call.path),
             tf32=not exact,
             check_undefined=not again,
             pieces=pieces,
@@ -111,15 +111,15 @@ class CpuRunner:
         """
         noted = len(self._to_compile)
         numbers = self._tracer(call).numbers
-        program = Replay(call.facts.program, call.kernels, always(configuration), numbers=numbers)
+        program = Replay(call.program, call.kernels, always(configuration), numbers=numbers)
         program.run(memory, lambda kernel, arguments, options, step: self._note_launch(kernel, arguments, options))
         if run is not None:
             self._interpreted.later(self._to_compile[noted:], run)
 
     def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
         """Run a call; return whether float32 products were cut to TF32, too."""
-        facts, noted = call.facts, len(self._to_compile)
-        before = kept(inputs, facts.mutates)
+        noted = len(self._to_compile)
+        before = kept(inputs, call.mutates)
         tracer = self._tracer(call)
         memory, launcher = on_cpu(call, inputs), Interpreted(tracer, self._note_launch)
         with patched():
@@ -128,8 +128,8 @@ class CpuRunner:
         stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
         ran = stored or loaded or any(launch.programs == 0 for launch in tracer.launches)  # a stub does neither
-        for number, (name, tensor) in enumerate(zip(facts.outputs, results, strict=False)):
-            if isinstance(tensor, Tensor) and facts.is_for_kernels(number) and (ran or facts.is_copy(number)):
+        for number, (name, tensor) in enumerate(zip(call.outputs, results, strict=False)):
+            if isinstance(tensor, Tensor) and call.is_for_kernels(number) and (ran or call.is_copy(number)):
                 tracer.check_written(tensor, name)
         self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)
@@ -138,22 +138,22 @@ class CpuRunner:
         if call.gpu is not None:
             answers = [trace.answers for trace in tracer.launches]
             launches, rejected = with_fits(launches, self._to_compile[noted:], answers, call.gpu, self._cache)
-        scratch = facts.scratch({memory.number(argument.storage) for argument in arguments if argument.is_written})
+        scratch = call.scratch({memory.number(argument.storage) for argument in arguments if argument.is_written})
         observation = Observation(
             results=results,
             facts=[
-                *facts.faults(),
-                *with_parameters(changed_inputs(before), tracer.launches, facts, memory),
+                *call.faults(),
+                *with_parameters(changed_inputs(before), tracer.launches, call, memory),
                 *tracer.facts,
                 *rejected,
             ],
-            traffic=traffic(tracer.launches, facts, memory),
-            lines=line_traffic(tracer.launches, facts, memory),
+            traffic=traffic(tracer.launches, call, memory),
+            lines=line_traffic(tracer.launches, call, memory),
             launches=launches,
             stored=stored,
             scratch=[elements(made) for made in scratch],
             scratch_bytes=sum(made.nbytes for made in scratch),
-            copies=facts.copies,
+            copies=call.copies,
             cache=behind_l2(call, memory, tracer.launches, launches) if call.cached else None,
         )
         if tracer.ordered and not observation.facts:
@@ -195,30 +195,30 @@ def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
     return [argument for launch in launches for argument in launch.arguments]
 
 
-def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[TensorTraffic]:
+def traffic(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> list[TensorTraffic]:
     """Sum the traffic of all launches by tensor; copies that the host function made count as loads."""
     rows: dict[str, list[Any]] = {}
     first_names: dict[int, str] = {}
     for argument in _arguments(launches):
         number = memory.number(argument.storage)
-        name, tensor = first_names.setdefault(number, argument.name), facts.name(number)
+        name, tensor = first_names.setdefault(number, argument.name), call.name(number)
         key = tensor if tensor != SCRATCH else f"scratch {name}"
         row = rows.setdefault(key, [name, tensor, argument.nbytes, 0, 0, 0])
         row[3] += argument.loaded_bytes
         row[4] += argument.stored_bytes
         row[5] += argument.atomic_bytes
-    for origin, nbytes in facts.copied_bytes.items():
+    for origin, nbytes in call.copied_bytes.items():
         rows.setdefault(origin, [origin, origin, nbytes, 0, 0, 0])[3] += nbytes
     return [TensorTraffic(*row) for row in rows.values()]
 
 
-def line_traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[LineTraffic]:
+def line_traffic(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> list[LineTraffic]:
     """Sum the traffic of all launches by source line and argument."""
     sums: dict[tuple[str, int, str, str], Counter[str]] = defaultdict(Counter)
     sizes: dict[tuple[str, int, str, str], int] = {}
     for launch in launches:
         arguments = {argument.name: argument for argument in launch.arguments}
-        tensors = {name: facts.name(memory.number(argument.storage)) for name, argument in arguments.items()}
+        tensors = {name: call.name(memory.number(argument.storage)) for name, argument in arguments.items()}
         for (file, line, name, operation), nbytes in launch.lines.items():
             key = file, line, name, tensors.get(name, "")
             sums[key][operation] += nbytes
@@ -230,11 +230,11 @@ def line_traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) 
 
 
 def with_parameters(
-    changed: Sequence[CallFact], launches: Sequence[LaunchTrace], facts: Facts, memory: Memory
+    changed: Sequence[CallFact], launches: Sequence[LaunchTrace], call: Call, memory: Memory
 ) -> list[CallFact]:
     """Return facts about inputs that were written to, with the launch that passes them to a parameter that is."""
     stored = {
-        facts.name(memory.number(argument.storage)): (launch, argument.name)
+        call.name(memory.number(argument.storage)): (launch, argument.name)
         for launch in reversed(launches)
         for argument in launch.arguments
         if argument.is_written

@@ -20,7 +20,8 @@ from tritonpuzzles.engine.interpreter.errors import Abort
 from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, OtherOrder
+from tritonpuzzles.engine.observation import OtherOrder
+from tritonpuzzles.engine.program import Call
 from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch import poison
@@ -68,7 +69,7 @@ def replay(call: Call, tracer: Tracer, configuration: int = 0) -> Replay:
     def fresh(tensor: Tensor) -> None:
         tracer.mark_uninitialised(poison(tensor))
 
-    program, kernels = call.facts.program, call.kernels
+    program, kernels = call.program, call.kernels
     filled, added, numbers = tracer.mark_initialised, tracer.mark_sum, tracer.numbers
     chosen = always(configuration)
     return Replay(program, kernels, chosen, on_fresh=fresh, on_filled=filled, on_added=added, numbers=numbers)
@@ -76,7 +77,7 @@ def replay(call: Call, tracer: Tracer, configuration: int = 0) -> Replay:
 
 def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
     """Run a call that another process has run and told of; return its launches, up to one that fails."""
-    tracer = Tracer(user_file=str(call.facts.path), check_undefined=False)
+    tracer = Tracer(user_file=str(call.path), check_undefined=False)
     with contextlib.suppress(KernelError, RunFailure), contextlib.redirect_stdout(io.StringIO()):
         replay(call, tracer).run(on_cpu(call, inputs), Interpreted(tracer))
     return tracer.launches
@@ -84,7 +85,7 @@ def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
 
 def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:
     """Return the memory of a call on the CPU; each input's storage is its own."""
-    return Memory(list(inputs.values()), call.facts.offsets, torch.empty)
+    return Memory(list(inputs.values()), call.offsets, torch.empty)
 
 
 def in_other_orders(

@@ -19,7 +19,8 @@ from torch import Tensor
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.launched import Ahead, Launched, Tuner, relaunch
 from tritonpuzzles.engine.memory import ALL_ONES, Memory, send_rows, whole_storage
-from tritonpuzzles.engine.observation import Call, describe_output
+from tritonpuzzles.engine.observation import describe_output
+from tritonpuzzles.engine.program import Call
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.replay import Action, Replay, run_all
 from tritonpuzzles.engine.session import runner_for
@@ -43,8 +44,8 @@ class TimedCall:
 
     def __init__(self, call: Call, inputs: Mapping[str, Tensor]) -> None:
         self._inputs = list(inputs.values())
-        self._offsets = call.facts.offsets
-        self._replay = Replay(call.facts.program, call.kernels, Tuner(Ahead()).choose)
+        self._offsets = call.offsets
+        self._replay = Replay(call.program, call.kernels, Tuner(Ahead()).choose)
         self._memory = self._fresh_memory()
 
     def __call__(self) -> None:

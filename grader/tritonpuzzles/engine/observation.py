@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.program import Facts, different
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary, TensorTraffic
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.reading import facts_told
@@ -75,30 +72,6 @@ class OtherOrder:
     file: str
     line: int
     results: Sequence[Tensor | Other]
-
-
-@dataclass(frozen=True)
-class Call:
-    """A recorded call, ready to be run.
-
-    Attributes:
-        facts: the program, with names.
-        kernels: what its launches refer to.
-        texts: stands for the text of each.
-        gpu: whose multiprocessors its launches are held against; `None` where nobody asks.
-        cached: whether that GPU's L2 cache is modelled over what they touch.
-    """
-
-    facts: Facts
-    kernels: Sequence[Any]
-    texts: Sequence[str]
-    gpu: Device | None = None
-    cached: bool = False
-
-    @cached_property
-    def configurations(self) -> list[int]:
-        """The numbers of its autotuners' configurations that compute in different ways."""
-        return different(self.facts.program)
 
 
 def observed(observation: Observation) -> dict[str, Any]:

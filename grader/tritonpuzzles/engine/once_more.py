@@ -13,8 +13,7 @@ from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import BatchStates, Event, LaunchTrace, Tracer
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call
-from tritonpuzzles.engine.program import Facts
+from tritonpuzzles.engine.program import Call
 from tritonpuzzles.wire.observed import MAX_ACCESSES, MAX_TILES, NOTHING, row_major_places, spanned
 
 
@@ -26,11 +25,11 @@ def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], 
         element numbers, counted in memory from the argument's first element, then program numbers. Then their tiles,
         four numbers each.
     """
-    tracer = Tracer(element_counts=True, user_file=str(call.facts.path), check_undefined=False)
+    tracer = Tracer(element_counts=True, user_file=str(call.path), check_undefined=False)
     memory = on_cpu(call, inputs)
     replay(call, tracer).run(memory, Interpreted(tracer))
     launches = _with_few_tiles(tracer.launches)
-    told = [_described(launch, call.facts, memory) for launch in launches]
+    told = [_described(launch, call, memory) for launch in launches]
     return {"launches": told}, _lanes(launches) + _tiles(launches)
 
 
@@ -41,7 +40,7 @@ def _with_few_tiles(launches: Sequence[LaunchTrace]) -> list[LaunchTrace]:
     return [replace(launch, tiles=launch.tiles if few else ()) for launch in launches]
 
 
-def _described(launch: LaunchTrace, facts: Facts, memory: Memory) -> dict[str, Any]:
+def _described(launch: LaunchTrace, call: Call, memory: Memory) -> dict[str, Any]:
     numbers = {argument.name: number for number, argument in enumerate(launch.arguments)}
     times = {access.time: number for number, access in enumerate(launch.accesses)}
     return {
@@ -51,7 +50,7 @@ def _described(launch: LaunchTrace, facts: Facts, memory: Memory) -> dict[str, A
         "tensors": [
             {
                 "name": argument.name,
-                "role": facts.name(memory.number(argument.storage)),
+                "role": call.name(memory.number(argument.storage)),
                 "shape": argument.shape,
                 "stride": argument.stride,
             }
@@ -96,10 +95,10 @@ def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], by
         In `launches` one description for each, and the numbers of all events one after the other: elements as int32,
         values as float32, then which programs took part, a byte each.
     """
-    tracer = Tracer(user_file=str(call.facts.path), tf32=False, check_undefined=False, states=True)
+    tracer = Tracer(user_file=str(call.path), tf32=False, check_undefined=False, states=True)
     memory = on_cpu(call, inputs)
     replay(call, tracer).run(memory, Interpreted(tracer))
-    tensors = Tensors(call.facts, memory, list(inputs.values()))
+    tensors = Tensors(call, memory, list(inputs.values()))
     told = [tensors.launch(launch) for launch in tracer.launches]
     return {"launches": [header for header, _ in told]}, b"".join(data for _, data in told)
 
@@ -107,8 +106,8 @@ def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], by
 class Tensors:
     """Knows elements by their place in the host function's tensors: row by row, whatever lies between the rows."""
 
-    def __init__(self, facts: Facts, memory: Memory, inputs: Sequence[Tensor]) -> None:
-        self._facts, self._memory = facts, memory
+    def __init__(self, call: Call, memory: Memory, inputs: Sequence[Tensor]) -> None:
+        self._call, self._memory = call, memory
         self._places: dict[int, Array] = {
             number: _places(tensor.shape, tensor.stride(), int(tensor.storage_offset()))
             for number, tensor in enumerate(inputs)
@@ -135,7 +134,7 @@ class Tensors:
         return {
             "kind": event.kind,
             "name": event.name,
-            "tensor": self._facts.name(self._memory.number(event.storage)) if event.elements is not None else None,
+            "tensor": self._call.name(self._memory.number(event.storage)) if event.elements is not None else None,
             "file": file,
             "line": event.line,
             "loops": event.loops,

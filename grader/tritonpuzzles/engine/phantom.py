@@ -25,8 +25,8 @@ from tritonpuzzles.engine.interpreter.errors import Abort
 from tritonpuzzles.engine.interpreter.seen import launch_fact
 from tritonpuzzles.engine.interpreter.storage import extent_bytes
 from tritonpuzzles.engine.memory import Memory, Reserve
-from tritonpuzzles.engine.observation import Call, Observation
-from tritonpuzzles.engine.program import configurations, tuners
+from tritonpuzzles.engine.observation import Observation
+from tritonpuzzles.engine.program import Call, configurations, tuners
 from tritonpuzzles.engine.reading import placed
 from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.wire.drawing import dtype_of
@@ -45,10 +45,10 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
     if sum(item.storage_bytes for item in case.inputs) <= HELD_BYTES:
         with contextlib.suppress(Abort):  # its loops cannot be cut short
             return _skimmed(call, case, configuration)
-    tracer = Tracer(user_file=str(call.facts.path), check_undefined=False)
+    tracer = Tracer(user_file=str(call.path), check_undefined=False)
     inputs = phantoms(case, without_memory)
     observation = _run(call, inputs, configuration, without_memory, tracer)
-    outputs = dict(zip(call.facts.outputs, observation.results, strict=False))
+    outputs = dict(zip(call.outputs, observation.results, strict=False))
     # No inputs where numbers of one may say which elements of another are read, for all numbers are 0 here.
     seen = outputs if any(not tensor.is_floating_point() for tensor in inputs.values()) else {**inputs, **outputs}
     observation.facts += [
@@ -61,7 +61,7 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
 
 def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation:
     """Return the launches of a call that is not run, those of all configurations, with their code for a target."""
-    program = call.facts.program
+    program = call.program
     chosen_by = {
         id(step): (number, configuration)
         for number, tuner in enumerate(tuners(program))
@@ -94,7 +94,7 @@ def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
 
 
 def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Observation, list[Gap]]:
-    tracer = Tracer(user_file=str(call.facts.path), check_undefined=False, turns=turns)
+    tracer = Tracer(user_file=str(call.path), check_undefined=False, turns=turns)
     inputs = phantoms(case, torch.zeros)  # they hold as little as what a phantom reads
     observation = _run(call, inputs, configuration, torch.zeros, tracer)
     return observation, unwritten(call, tracer, observation.results)
@@ -104,7 +104,7 @@ def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Gap
     """Return what of the outputs no program has stored, where all have run; nothing of a stub, which stores nothing."""
     if not stores(tracer):
         return []
-    named = zip(call.facts.outputs, results, strict=False)
+    named = zip(call.outputs, results, strict=False)
     found = [tracer.check_written(item, name) for name, item in named if isinstance(item, Tensor)]
     return [gap for gap in found if gap is not None]
 
@@ -114,12 +114,12 @@ def uncovered(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Som
     outputs = [item for item in results if isinstance(item, Tensor)]
     if len(tracer.launches) != 1 or len(outputs) != 1 or len(results) != 1:
         return []
-    return [SomeRan(call.facts.outputs[0], outputs[0].numel(), launch_fact(tracer.launches[0]))]
+    return [SomeRan(call.outputs[0], outputs[0].numel(), launch_fact(tracer.launches[0]))]
 
 
 def without_memory_of(call: Call, case: JobCase) -> Memory:
     """Return what stands for the memory of a call where nothing is read or written."""
-    return Memory(list(phantoms(case, without_memory).values()), call.facts.offsets, without_memory)
+    return Memory(list(phantoms(case, without_memory).values()), call.offsets, without_memory)
 
 
 def unreached(tracer: Tracer, tensors: Mapping[str, Tensor]) -> Iterator[CallFact]:
@@ -138,13 +138,13 @@ def stores(tracer: Tracer) -> bool:
 
 
 def _run(call: Call, inputs: Mapping[str, Tensor], configuration: int, reserve: Reserve, tracer: Tracer) -> Observation:
-    memory, launcher = Memory(list(inputs.values()), call.facts.offsets, reserve), Interpreted(tracer)
-    results = Replay(call.facts.program, call.kernels, always(configuration)).run(memory, launcher)
+    memory, launcher = Memory(list(inputs.values()), call.offsets, reserve), Interpreted(tracer)
+    results = Replay(call.program, call.kernels, always(configuration)).run(memory, launcher)
     traced = zip(tracer.launches, launcher.steps, strict=True)
     return Observation(
         results=results,
-        facts=list(call.facts.faults()),
-        lines=line_traffic(tracer.launches, call.facts, memory),
+        facts=list(call.faults()),
+        lines=line_traffic(tracer.launches, call, memory),
         launches=[placed(trace, step, call, memory) for trace, step in traced],
     )
 

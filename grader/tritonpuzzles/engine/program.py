@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from tritonpuzzles.wire.facts import CallFact
-from tritonpuzzles.wire.job import COMPUTED
+from tritonpuzzles.wire.job import COMPUTED, Device
 from tritonpuzzles.wire.observed import HostCopy
 from tritonpuzzles.wire.program import ITEM_SIZES, Add, Allocate, Choose, Copy, Fill, Launch, Program, View, views
 from tritonpuzzles.wire.values import Constant, Constexpr
@@ -24,25 +25,38 @@ SCRATCH = "scratch"
 
 
 @dataclass(frozen=True)
-class Facts:
-    """A program with the names of its tensors.
+class Call:
+    """A recorded call, ready to be run.
 
     Attributes:
+        kernels: what the launches of its program refer to.
+        texts: stands for the text of each.
         inputs: names of the tensor arguments, in the order of their storages.
         outputs: names of what comes back, in order.
         offsets: of the inputs in their storages, in elements.
         path: the submission, for findings.
         mutates: names of the inputs that it changes, as it is meant to.
         computes: whether PyTorch may do work in it.
+        gpu: whose multiprocessors its launches are held against; `None` where nobody asks.
+        cached: whether that GPU's L2 cache is modelled over what they touch.
     """
 
     program: Program
+    kernels: Sequence[Any]
+    texts: Sequence[str]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     offsets: tuple[int, ...]
     path: Path
     mutates: tuple[str, ...] = ()
     computes: bool = False
+    gpu: Device | None = None
+    cached: bool = False
+
+    @cached_property
+    def configurations(self) -> list[int]:
+        """The numbers of its autotuners' configurations that compute in different ways."""
+        return different(self.program)
 
     @cached_property
     def launches(self) -> tuple[Launch, ...]:

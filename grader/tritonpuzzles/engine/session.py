@@ -20,9 +20,9 @@ from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.memory import laid_out, send_rows
-from tritonpuzzles.engine.observation import Call, Observation, describe_all, describe_orders, observed
+from tritonpuzzles.engine.observation import Observation, describe_all, describe_orders, observed
 from tritonpuzzles.engine.phantom import launches_of, run_phantom, without_memory_of
-from tritonpuzzles.engine.program import configurations, words
+from tritonpuzzles.engine.program import Call, configurations, words
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.results.check import plain
@@ -113,7 +113,7 @@ class Session:
             exact=exact,
             orders=orders,
             seconds=self._took[index],
-            configurations=words(call.facts.program, numbers) if len(numbers) > 1 else [],
+            configurations=words(call.program, numbers) if len(numbers) > 1 else [],
             configuration=tried,
             **observed(observation),
         )
@@ -172,7 +172,7 @@ class Session:
     def _noted(self, call: Call, case: JobCase) -> Observation:
         """Return the launches of a call that is not run; what each configuration compiles to, may be asked."""
         if self._job.resources:
-            for number in range(configurations(call.facts.program)):
+            for number in range(configurations(call.program)):
                 self._note(call, case, number)
         return launches_of(call, case, TARGETS[self._job.targets[0]] if self._job.targets else None)
 
