@@ -24,7 +24,7 @@ from tritonpuzzles.engine.interpreter.phantom import Pieces
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Observation
-from tritonpuzzles.engine.program import SCRATCH, Call, elements
+from tritonpuzzles.engine.program import SCRATCH, Call
 from tritonpuzzles.engine.reading import placed
 from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.engine.text.kernels import Refused
@@ -138,7 +138,7 @@ class CpuRunner:
         if call.gpu is not None:
             answers = [trace.answers for trace in tracer.launches]
             launches, rejected = with_fits(launches, self._to_compile[noted:], answers, call.gpu, self._cache)
-        scratch = call.scratch({memory.number(argument.storage) for argument in arguments if argument.is_written})
+        written = {memory.number(argument.storage) for argument in arguments if argument.is_written}
         observation = Observation(
             results=results,
             facts=[
@@ -151,8 +151,7 @@ class CpuRunner:
             lines=line_traffic(tracer.launches, call, memory),
             launches=launches,
             stored=stored,
-            scratch=[elements(made) for made in scratch],
-            scratch_bytes=sum(made.nbytes for made in scratch),
+            scratch=call.scratch(written),
             copies=call.copies,
             cache=behind_l2(call, memory, tracer.launches, launches) if call.cached else None,
         )

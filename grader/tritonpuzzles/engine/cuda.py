@@ -15,7 +15,7 @@ from torch import Tensor
 from tritonpuzzles.engine.launched import Ahead, Launched, Tuner
 from tritonpuzzles.engine.memory import Memory, laid_out, tensors_of
 from tritonpuzzles.engine.observation import Observation
-from tritonpuzzles.engine.program import Call, elements
+from tritonpuzzles.engine.program import Call
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.watch import (
     are_worth_repeating,
@@ -118,14 +118,12 @@ class CudaRunner:
             seen += unmarked(outputs)
         if not seen and not launched.atomic and are_worth_repeating(outputs):
             seen += self._again(call, inputs, outputs, changing)
-        scratch = call.scratch()
         return Observation(
             results=results,
             facts=list(seen),
             launches=launched.launches,
             stored=bool(elsewhere) or not all(bool(unwritten(output).all()) for output in outputs),
-            scratch=[elements(made) for made in scratch],
-            scratch_bytes=sum(made.nbytes for made in scratch),
+            scratch=call.scratch(),
             copies=call.copies,
         )
 

@@ -9,11 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tritonpuzzles.engine.program import elements
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary, TensorTraffic
-from tritonpuzzles.wire.program import Other
+from tritonpuzzles.wire.program import Allocate, Other
 from tritonpuzzles.wire.reading import facts_told
 
 
@@ -37,8 +38,7 @@ class Observation:
     Attributes:
         results: what came back: tensors, and descriptions of what is none.
         stored: whether any kernel stored anything; on the GPU, whether an output holds anything.
-        scratch: elements of each tensor that was allocated and not returned.
-        scratch_bytes: of all of them.
+        scratch: what was allocated and not returned.
         copies: of the inputs, that the host function made: whose, and in which line.
         exact: where float32 products were cut to TF32, the results of a run that cuts none.
         cache: what DRAM moves behind the L2 cache of the call's GPU, where that is asked for.
@@ -51,8 +51,7 @@ class Observation:
     lines: list[LineTraffic] = field(default_factory=list)
     launches: list[LaunchSummary] = field(default_factory=list)
     stored: bool = False
-    scratch: list[int] = field(default_factory=list)
-    scratch_bytes: int = 0
+    scratch: Sequence[Allocate] = ()
     copies: list[HostCopy] = field(default_factory=list)
     exact: Sequence[Tensor | Other] = ()
     cache: CacheTraffic | None = None
@@ -76,8 +75,13 @@ class OtherOrder:
 
 def observed(observation: Observation) -> dict[str, Any]:
     """Return an observation as fields of a frame."""
-    names = ("traffic", "lines", "launches", "stored", "scratch", "scratch_bytes", "copies", "cache")
-    return {"facts": facts_told(observation.facts), **{name: plain(getattr(observation, name)) for name in names}}
+    names = ("traffic", "lines", "launches", "stored", "copies", "cache")
+    return {
+        "facts": facts_told(observation.facts),
+        "scratch": [elements(made) for made in observation.scratch],
+        "scratch_bytes": sum(made.nbytes for made in observation.scratch),
+        **{name: plain(getattr(observation, name)) for name in names},
+    }
 
 
 def describe_all(results: Sequence[Tensor | Other], max_bytes: int) -> tuple[list[dict[str, Any]], bytes]:
