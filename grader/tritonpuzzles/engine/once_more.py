@@ -30,7 +30,9 @@ def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], 
     replay(call, tracer).run(memory, Interpreted(tracer))
     launches = _with_few_tiles(tracer.launches)
     told = [_described(launch, call, memory) for launch in launches]
-    return {"launches": told}, _lanes(launches) + _tiles(launches)
+    parts = [part for launch in launches for access in launch.accesses for part in (access.elements, access.programs)]
+    parts += [tiles.found for launch in launches for tiles in launch.tiles]
+    return {"launches": told}, b"".join(np.asarray(part, dtype="<i4").tobytes() for part in parts)
 
 
 def _with_few_tiles(launches: Sequence[LaunchTrace]) -> list[LaunchTrace]:
@@ -77,15 +79,6 @@ def _described(launch: LaunchTrace, call: Call, memory: Memory) -> dict[str, Any
             for tiles in launch.tiles
         ],
     }
-
-
-def _lanes(launches: Sequence[LaunchTrace]) -> bytes:
-    lanes = (part for launch in launches for access in launch.accesses for part in (access.elements, access.programs))
-    return b"".join(np.asarray(part, dtype="<i4").tobytes() for part in lanes)
-
-
-def _tiles(launches: Sequence[LaunchTrace]) -> bytes:
-    return b"".join(np.asarray(tiles.found, dtype="<i4").tobytes() for launch in launches for tiles in launch.tiles)
 
 
 def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], bytes]:
