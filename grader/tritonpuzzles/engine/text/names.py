@@ -12,7 +12,7 @@ from typing import Any
 import triton.language as tl
 
 from tritonpuzzles.engine.text.language import MISSING, ForbiddenError, is_language_module, member, named
-from tritonpuzzles.wire.kernels import KernelText
+from tritonpuzzles.wire.kernels import KernelText, inside
 from tritonpuzzles.wire.values import (
     Constant,
     Constexpr,
@@ -46,20 +46,8 @@ class Scope:
     @cached_property
     def fields(self) -> frozenset[str]:
         """The fields of all NamedTuple classes that are described."""
-        found, waiting = set(), list(self.described.values())
-        while waiting:
-            match waiting.pop():
-                case TupleClass(_, fields):
-                    found |= set(fields)
-                case Module(_, attributes):
-                    waiting += attributes.values()
-                case Items(items):
-                    waiting += items
-                case Constexpr(inner):
-                    waiting.append(inner)
-                case _:
-                    pass
-        return frozenset(found)
+        classes = (value for value in inside(self.described.values()) if isinstance(value, TupleClass))
+        return frozenset(field for one in classes for field in one.fields)
 
     def is_module(self, name: str) -> bool:
         """Whether a name was described as a module."""
