@@ -84,7 +84,7 @@ class CpuRunner:
         )
 
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
-        """Run a call under the tracer, with one configuration of its autotuners; what a kernel raises is raised."""
+        """Run a call under the tracer, with a configuration of its autotuners; what a kernel raises passes through."""
         noted = len(self._to_compile)
         try:
             observation, rounded = self._run(call, inputs, configuration)

@@ -65,14 +65,15 @@ class Interpreted:
 
 def replay(call: Call, tracer: Tracer, configuration: int = 0) -> Replay:
     """Return a call whose fresh memory is poisoned, and which tells the tracer what has been written."""
-
-    def fresh(tensor: Tensor) -> None:
-        tracer.mark_uninitialised(poison(tensor))
-
-    program, kernels = call.program, call.kernels
-    filled, added, numbers = tracer.mark_initialised, tracer.mark_sum, tracer.numbers
-    chosen = always(configuration)
-    return Replay(program, kernels, chosen, on_fresh=fresh, on_filled=filled, on_added=added, numbers=numbers)
+    return Replay(
+        call.program,
+        call.kernels,
+        always(configuration),
+        on_fresh=lambda tensor: tracer.mark_uninitialised(poison(tensor)),
+        on_filled=tracer.mark_initialised,
+        on_added=tracer.mark_sum,
+        numbers=tracer.numbers,
+    )
 
 
 def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
