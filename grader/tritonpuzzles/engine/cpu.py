@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -35,6 +35,9 @@ from tritonpuzzles.wire.frames import KEPT_FOLDERS
 from tritonpuzzles.wire.job import Job, JobInput
 from tritonpuzzles.wire.observed import TensorTraffic
 from tritonpuzzles.wire.program import Other
+
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.cuda import CudaRunner
 
 COMPILED = Path(KEPT_FOLDERS[0])  # in this process's own folder
 
@@ -188,6 +191,15 @@ class CpuRunner:
             self._to_compile, self._alternatives, targets, self._cache, budget, announce, self._interpreted
         )
         return variants.inspected() if job.resources else variants.compiled()
+
+
+def runner_for(device: str) -> CpuRunner | CudaRunner:
+    """Return the runner of a device, "cpu" or "cuda"; the GPU's is imported when it is needed."""
+    if device == "cuda":
+        from tritonpuzzles.engine.cuda import CudaRunner
+
+        return CudaRunner()
+    return CpuRunner()
 
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tritonpuzzles.engine.cpu import runner_for
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.launched import Ahead, Launched, Tuner, relaunch
 from tritonpuzzles.engine.memory import ALL_ONES, Memory, send_rows, whole_storage
@@ -23,7 +24,6 @@ from tritonpuzzles.engine.observation import describe_output
 from tritonpuzzles.engine.program import Call
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.replay import Action, Replay, run_all
-from tritonpuzzles.engine.session import runner_for
 from tritonpuzzles.engine.stopwatch import BRIEF, Stopwatch
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.speed import Timing

@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from tritonpuzzles.compiler import TARGETS, Launch
 from tritonpuzzles.compiler.build import hurried
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
-from tritonpuzzles.engine.cpu import CpuRunner
+from tritonpuzzles.engine.cpu import CpuRunner, runner_for
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
@@ -32,19 +32,7 @@ from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.reading import fact_told
 
-if TYPE_CHECKING:
-    from tritonpuzzles.engine.cuda import CudaRunner
-
 TIMES, MOST = 2.0, 3.0  # as long as a case took, and seconds: what a changed kernel may take
-
-
-def runner_for(device: str) -> CpuRunner | CudaRunner:
-    """Return the runner of a device, "cpu" or "cuda"; importing it is left until it is needed."""
-    if device == "cuda":
-        from tritonpuzzles.engine.cuda import CudaRunner
-
-        return CudaRunner()
-    return CpuRunner()
 
 
 class Session:
