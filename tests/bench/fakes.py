@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from tritonpuzzles.engine.bench import BenchSession
 from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.measure import BenchSession
 from tritonpuzzles.engine.stopwatch import nothing
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError
 from tritonpuzzles.results.speed import Timing

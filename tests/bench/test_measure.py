@@ -12,8 +12,7 @@ import torch
 
 from tests.bench.fakes import MadeUpStopwatch
 from tritonpuzzles.engine.measure import TimedCall, time_baselines
-from tritonpuzzles.engine.observation import Call
-from tritonpuzzles.engine.program import Facts
+from tritonpuzzles.engine.program import Call
 from tritonpuzzles.judge import environment as gpu
 from tritonpuzzles.wire.program import Allocate, Other, Program, View
 
@@ -47,7 +46,7 @@ def test_what_is_no_tensor_is_left_alone() -> None:
 
 
 def timed(program: Program) -> TimedCall:
-    return TimedCall(Call(Facts(program, ("x",), ("y",), (0,), Path("x.py"), "f(x)"), [], ()), {"x": torch.ones(1)})
+    return TimedCall(Call(program, [], (), ("x",), ("y",), (0,), Path("x.py")), {"x": torch.ones(1)})
 
 
 def refuses(x: torch.Tensor) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tritonpuzzles.engine.cache import ATOMIC, LOAD, SECTOR, STORE, Touches
+from tritonpuzzles.engine.cache.pieces import ATOMIC, LOAD, SECTOR, STORE, Touches
 
 
 @dataclass(frozen=True)

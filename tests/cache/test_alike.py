@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tritonpuzzles.engine.cache import LOAD, STORE, Touches, in_order_of_stores
-from tritonpuzzles.engine.cache.pieces import SECTOR, as_numbers, uses
+from tritonpuzzles.engine.cache.pieces import LOAD, SECTOR, STORE, Touches, as_numbers, in_order_of_stores, uses
 
 RUNS = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 12), st.integers(0, 4)).map(lambda run: (run[0], run[1], sum(run[1:]))),

@@ -14,7 +14,7 @@ from tritonpuzzles.engine import cuda, launched
 from tritonpuzzles.engine.cuda import CudaRunner
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.measure import TimedCall
-from tritonpuzzles.engine.observation import Call
+from tritonpuzzles.engine.program import Call
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.judge.workers.job import example
 from tritonpuzzles.recorder.session import Session

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.program import Facts, elements
+from tritonpuzzles.engine.program import Call, elements
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.watch import guarded, reserve
+from tritonpuzzles.engine.watch import reserve
 from tritonpuzzles.wire.program import MAX_ALLOCATED, Add, Allocate, Choose, Copy, Fill, Launch, Other, Program, View
 from tritonpuzzles.wire.values import Constant
 
@@ -25,23 +25,22 @@ def fresh(elements: int, dtype: torch.dtype) -> Tensor:
 
 
 def in_guard_zones(elements: int, dtype: torch.dtype) -> Tensor:
-    return reserve(elements, dtype, torch.device("cpu"))
+    return reserve(elements, dtype, "cpu")
 
 
 def run(program: Program, memory: Memory) -> list[Any]:
-    class Nothing:
-        def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-            for tensor in arguments.values():
-                tensor.add_(1)
+    def add_one(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+        for tensor in arguments.values():
+            tensor.add_(1)
 
-    return Replay(program, [None]).run(memory, Nothing())
+    return Replay(program, [None]).run(memory, add_one)
 
 
 @pytest.mark.parametrize("place", ["as it comes", "between guard zones"])
 def test_a_copy_of_a_slice_holds_its_numbers(place: str) -> None:
     storage = torch.arange(12.0)
     guards = place != "as it comes"
-    placed = guarded(storage, "cpu") if guards else storage
+    placed = in_guard_zones(12, torch.float32).copy_(storage) if guards else storage
     x = placed.as_strided((3, 3), (4, 1), int(placed.storage_offset()) + 1)
     memory = Memory([x], [1], in_guard_zones if guards else fresh)
     program = Program((Allocate(36, "float32"), Copy(SLICE, FRESH)), (FRESH, Other("NoneType"), SLICE))
@@ -68,8 +67,8 @@ def test_more_memory_than_a_call_may_have_is_refused() -> None:
         run(Program((Allocate(MAX_ALLOCATED + 1, "uint8"),), ()), Memory([], [], fresh))
 
 
-def facts(*steps: Any, results: Any = (FRESH,)) -> Facts:
-    return Facts(Program(steps, results), ("x",), ("y",), (0,), Path("p.py"), "f(x)")
+def facts(*steps: Any, results: Any = (FRESH,)) -> Call:
+    return Call(Program(steps, results), (), (), ("x",), ("y",), (0,), Path("p.py"))
 
 
 LAUNCH = Launch(0, {"x_ptr": SLICE, "y_ptr": FRESH}, (1, 1, 1))
@@ -100,7 +99,7 @@ def test_the_line_in_which_pytorch_fills_what_comes_back_is_told() -> None:
         (facts(results=(Other("NoneType"),)), []),
     ],
 )
-def test_what_a_program_alone_shows(given: Facts, codes: list[str]) -> None:
+def test_what_a_program_alone_shows(given: Call, codes: list[str]) -> None:
     assert [finding.code for finding in given.faults()] == codes
 
 

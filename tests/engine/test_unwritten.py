@@ -8,7 +8,6 @@ from tests.worded import said
 from tritonpuzzles.engine.watch import (
     dependences,
     differing_runs,
-    guarded,
     poison,
     reserve,
     stray_stores,
@@ -73,7 +72,7 @@ def test_what_nothing_writes_is_said_in_words() -> None:
 
 def run_with_input(reads: slice) -> tuple[dict[str, Tensor], Tensor, object]:
     """Return a guarded input and a host that sums a window of its storage, counted from the tensor's first element."""
-    x = guarded(torch.arange(8.0), "cpu")
+    x = reserve(8, torch.float32, "cpu").copy_(torch.arange(8.0))
     start = x.storage_offset()
 
     def host() -> list[Tensor]:
@@ -95,7 +94,7 @@ def test_a_result_that_depends_on_the_neighbourhood(reads: slice, seen: bool) ->
     ("index", "words"), [(-2, "2 elements before its first"), (8, "1 element after its last"), (3, None)]
 )
 def test_a_stray_store_is_measured(index: int, words: str | None) -> None:
-    y = reserve(8, torch.float32, torch.device("cpu"))
+    y = reserve(8, torch.float32, "cpu")
     torch.empty(0).set_(y.untyped_storage())[y.storage_offset() + index] = 1.0
     found = said(stray_stores([("output", y)], is_fresh=True), "f(x)")
     assert [finding.message for finding in found] == (

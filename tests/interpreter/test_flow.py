@@ -7,7 +7,6 @@ import triton
 import triton.language as tl
 
 from tests.worded import text_of
-from tritonpuzzles.source.flow import Flow
 
 
 @triton.jit
@@ -36,7 +35,7 @@ def line(mark: str) -> int:
 
 
 def added(name: str, mark: str) -> list[str]:
-    return [step.text for step in Flow(text_of(two_passes)).reaching(name, line(mark))]
+    return [step.text for step in text_of(two_passes).reaching(name, line(mark))]
 
 
 def test_the_source_begins_at_the_def() -> None:
@@ -59,7 +58,7 @@ def test_what_reaches_a_line(name: str, mark: str, texts: list[str]) -> None:
 
 
 def test_what_an_earlier_loop_has_moved_on_is_left_over() -> None:
-    flow = Flow(text_of(two_passes))
+    flow = text_of(two_passes)
     earlier = flow.left_over("p", line("second"))
     assert earlier is not None
     assert earlier.lineno < line("first") < (earlier.end_lineno or 0) < line("second")
@@ -68,7 +67,7 @@ def test_what_an_earlier_loop_has_moved_on_is_left_over() -> None:
 
 
 def test_what_changes_from_turn_to_turn() -> None:
-    changing = Flow(text_of(two_passes)).changing(line("third"))
+    changing = text_of(two_passes).changing(line("third"))
     assert {"i", "p", "m", "keep", "b", "c", "o"} <= changing
     assert not changing & {"n", "BLOCK", "x_ptr", "a"}
-    assert Flow(text_of(two_passes)).changing(line("last")) == set()
+    assert text_of(two_passes).changing(line("last")) == set()

@@ -12,7 +12,6 @@ import triton.language as tl
 
 from tests.worded import text_of
 from tritonpuzzles.engine.interpreter import Tracer
-from tritonpuzzles.source.flow import Flow
 from tritonpuzzles.source.scalars import Scalars
 
 GRID = (7, 3, 2)
@@ -38,7 +37,7 @@ def numbered(out_ptr, M, BLOCK: tl.constexpr, GROUP: tl.constexpr):
 
 
 def worked_out(program: tuple[int, int, int], names: tuple[str, ...]) -> list[int | None]:
-    steps = {step.name: step for step in Flow(text_of(numbered)).steps if not step.moves}
+    steps = {step.name: step for step in text_of(numbered).steps if not step.moves}
     scalars = Scalars(text_of(numbered), SIZES, program, GRID)
     return [scalars.of(steps[name].added, steps[name].line) for name in names]
 
@@ -61,7 +60,7 @@ def test_they_are_what_the_program_holds(held: Any, x: int, y: int, z: int) -> N
 
 
 def test_what_a_loop_moves_on_is_not_known_behind_it() -> None:
-    scalars, flow = Scalars(text_of(numbered), SIZES, (0, 0, 0), GRID), Flow(text_of(numbered))
+    scalars, flow = Scalars(text_of(numbered), SIZES, (0, 0, 0), GRID), text_of(numbered)
     loop = flow.around(next(step.line for step in flow.steps if step.moves))[0]
     moved = ast.Name("moved")
     assert scalars.of(moved, loop.lineno) == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,9 +42,6 @@ def with_fits(
     found: list[LaunchSummary] = []
     rejected: list[Said] = []
     for summary, launch, interpreted in zip(summaries, launches, answers, strict=True):
-        if summary.programs * _ctas(launch.arguments, launch.options) < gpu.multiprocessors:
-            found.append(summary)
-            continue
         known, findings = _with_fit(summary, launch, interpreted, gpu, cache)
         found.append(known)
         rejected += [said for finding in findings if (said := said_by_compiler(finding)) not in rejected]
@@ -54,25 +51,22 @@ def with_fits(
 def _with_fit(
     summary: LaunchSummary, launch: Launch, interpreted: Answers, gpu: Device, cache: Path | None
 ) -> tuple[LaunchSummary, Sequence[Finding]]:
+    asked = launch.options.get("num_ctas", launch.arguments.get("num_ctas", 1))
+    ctas = asked if type(asked) is int and asked > 0 else 1
+    if summary.programs * ctas < gpu.multiprocessors:
+        return summary, []
     target = target_of(gpu)
     outcome = compile_launch(launch, target, cache, budget=Budget(SECONDS))
     result = outcome.result
     if not result.ok or result.registers is None or result.shared_bytes is None or result.num_warps is None:
         reason = next((finding.message for finding in outcome.findings), "its registers cannot be read")
         return replace(summary, unknown=reason), [item for item in outcome.findings if item.code == COMPILE_ERROR]
-    used = fit_of(
-        target, result.num_warps, result.registers, result.shared_bytes, _ctas(launch.arguments, launch.options)
-    )
+    used = fit_of(target, result.num_warps, result.registers, result.shared_bytes, ctas)
     different = outcome.answers and difference(launch.kernel, interpreted, outcome.answers, target.name)
     return replace(summary, fit=used), [different] if different else []
 
 
-def _ctas(arguments: Mapping[str, Any], options: Mapping[str, Any]) -> int:
-    asked = options.get("num_ctas", arguments.get("num_ctas", 1))
-    return asked if type(asked) is int and asked > 0 else 1
-
-
-def fit_of(target: Target, num_warps: int, registers: int, shared_bytes: int, num_ctas: int = 1) -> Fit:
+def fit_of(target: Target, num_warps: int, registers: int, shared_bytes: int, num_ctas: int) -> Fit:
     """Return what a block with so much takes of a target."""
     found = occupancy(target, num_warps, registers, shared_bytes)
     return Fit(

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import accumulate
 
 import numpy as np
 from torch import Tensor
 
-from tritonpuzzles.engine.cache import (
+from tritonpuzzles.engine.cache.model import Round, moved
+from tritonpuzzles.engine.cache.pieces import (
     ATOMIC,
     LOAD,
     SECTOR,
     STORE,
-    Round,
+    Numbers,
     TooManyPiecesError,
     Touches,
+    as_numbers,
     in_order_of_stores,
     joined,
-    moved,
 )
-from tritonpuzzles.engine.cache.pieces import Numbers
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.interpreter.arguments import warps_of
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, whole_constants
-from tritonpuzzles.engine.program import nbytes
+from tritonpuzzles.engine.observation import whole_constants
+from tritonpuzzles.engine.program import Call, nbytes
 from tritonpuzzles.hardware.l2 import L2, l2_told
 from tritonpuzzles.results.inspect import variant_of
 from tritonpuzzles.results.traffic import CachedLine, CacheTraffic, LaunchTraffic
@@ -72,30 +72,26 @@ def cached(call: Call, inputs: Mapping[str, Tensor], setting: Setting) -> CacheT
     Returns:
         What DRAM moves for it, from an empty cache, launch after launch.
     """
-    tracer = Tracer(footprints=True, user_file=str(call.facts.path), check_undefined=False)
+    tracer = Tracer(footprints=True, user_file=str(call.path), check_undefined=False)
     memory = on_cpu(call, inputs)
     replay(call, tracer).run(memory, Interpreted(tracer))
     found = behind(tracer.launches, setting, names_of(tracer.launches, call, memory))
-    filled = sum(nbytes(step.target) for step in call.facts.program.steps if isinstance(step, Fill))
-    return replace(found, copied_bytes=sum(call.facts.copied_bytes.values()), filled_bytes=filled)
+    filled = sum(nbytes(step.target) for step in call.program.steps if isinstance(step, Fill))
+    return replace(found, copied_bytes=sum(call.copied_bytes.values()), filled_bytes=filled)
 
 
 def names_of(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> dict[int, str]:
     """Return what the host function calls the tensors of launches, by their storages."""
     storages = {argument.storage for launch in launches for argument in launch.arguments}
-    return {storage: call.facts.name(memory.number(storage)) for storage in storages}
+    return {storage: call.name(memory.number(storage)) for storage in storages}
 
 
 def behind(
     launches: Sequence[LaunchTrace], setting: Setting, names: Mapping[int, str], in_order: bool = False
 ) -> CacheTraffic:
-    """Return what DRAM moves for traced launches behind a cache.
+    """Return what DRAM moves for launches, traced with footprints, behind a cache; `names` are by storages.
 
-    Args:
-        launches: traced with footprints.
-        setting: beside what they run.
-        names: of tensors, by their storages.
-        in_order: whether to say also what it would read if programs ran in the order of what they write.
+    With `in_order` that says also what it would read if programs ran in the order of what they write.
     """
     labels: dict[Label, int] = {}
     at_once = tuple(setting.at_once(launch) for launch in launches)
@@ -174,15 +170,10 @@ def _without(found: CacheTraffic) -> CacheTraffic:
 
 def _floors(launches: Sequence[LaunchTrace]) -> dict[int, int]:
     """Return the number of each storage's first sector, in one numbering of all memory."""
-    parts = [part for launch in launches for part in launch.footprints if len(part.lasts)]
     ends: dict[int, int] = {}
-    for part in parts:
+    for part in (part for launch in launches for part in launch.footprints if len(part.lasts)):
         ends[part.storage] = max(ends.get(part.storage, 0), int(part.lasts.max()) + 1)
-    floors, floor = {}, 0
-    for storage, end in ends.items():
-        floors[storage] = floor
-        floor += end
-    return floors
+    return dict(zip(ends, accumulate(ends.values(), initial=0), strict=False))
 
 
 def touches_of(
@@ -192,27 +183,21 @@ def touches_of(
     names: Mapping[int, str],
     floors: Mapping[int, int],
 ) -> Touches:
-    """Return what the programs of a launch touch.
+    """Return what the programs of a launch touch; `floors` has the first sector of each storage.
 
-    Args:
-        launch_number: of the launch.
-        launch: traced with footprints.
-        labels: the number that each line, argument and tensor is counted under; new ones are added.
-        names: the host function's, by address.
-        floors: the first sector of each storage.
+    `labels` has the number that each line, argument and tensor is counted under; new ones are added.
     """
     parts = launch.footprints
     numbers = [labels.setdefault((launch_number, _place(part, names)), len(labels)) for part in parts]
     counts = [len(part.programs) for part in parts]
-    bases = np.repeat([floors.get(part.storage, 0) for part in parts], counts).astype(np.int64)
-
+    bases = as_numbers(np.repeat([floors.get(part.storage, 0) for part in parts], counts))
     return Touches(
         programs=in_launch_order(joined([part.programs for part in parts]), launch.grid),
-        times=np.repeat([part.time for part in parts], counts).astype(np.int64),
+        times=as_numbers(np.repeat([part.time for part in parts], counts)),
         firsts=joined([part.firsts for part in parts]) + bases,
         lasts=joined([part.lasts for part in parts]) + bases,
-        kinds=np.repeat([KINDS[part.operation] for part in parts], counts).astype(np.int64),
-        labels=np.repeat(numbers, counts).astype(np.int64),
+        kinds=as_numbers(np.repeat([KINDS[part.operation] for part in parts], counts)),
+        labels=as_numbers(np.repeat(numbers, counts)),
     )
 
 
@@ -220,12 +205,11 @@ def _place(part: Footprint, names: Mapping[int, str]) -> Place:
     return part.file, part.line, part.argument, names.get(part.storage, "")
 
 
-def in_launch_order(programs: Any, grid: tuple[int, int, int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+def in_launch_order(programs: Numbers, grid: tuple[int, int, int]) -> Numbers:
     """Return program numbers with axis 0 running fastest, as a GPU starts them; the interpreter's run slowest there."""
-    x, rest = np.divmod(np.asarray(programs, dtype=np.int64), grid[1] * grid[2])
+    x, rest = np.divmod(as_numbers(programs), grid[1] * grid[2])
     y, z = np.divmod(rest, grid[2])
-    numbers: np.ndarray[Any, np.dtype[np.int64]] = x + grid[0] * (y + grid[1] * z)
-    return numbers
+    return as_numbers(x + grid[0] * (y + grid[1] * z))
 
 
 def behind_l2(
@@ -233,11 +217,7 @@ def behind_l2(
 ) -> CacheTraffic:
     """Return what DRAM reads for a call behind the L2 cache of its GPU.
 
-    Args:
-        call: what was run; it has a GPU.
-        memory: that it ran in.
-        traced: its launches, with footprints.
-        launches: the same, with what a program takes of a multiprocessor, where the compiler could say.
+    `launches` are those that were traced, with what a program takes of a multiprocessor, where the compiler could say.
     """
     assert call.gpu is not None
     gpu, names = call.gpu, names_of(traced, call, memory)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from tritonpuzzles.engine.interpreter import LaunchTrace
 from tritonpuzzles.engine.interpreter.arguments import warps_of
 from tritonpuzzles.engine.observation import whole_constants
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
-from tritonpuzzles.results.check import Finding, plain
+from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.inspect import KernelResources, OnTarget
 from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.job import MOST_VARIANTS
@@ -36,10 +36,11 @@ WIDE, WIDE_FOR_A_WARP, MUCH_FOR_A_WARP = 1 << 15, 1 << 12, 1 << 19
 Run = Callable[[], Sequence[LaunchTrace]]
 
 
+@dataclass
 class Variants:
     """Compiles launches, each program once.
 
-    Args:
+    Attributes:
         launches: of a check.
         others: of further configurations of its autotuners.
         targets: GPUs that are compiled for.
@@ -49,40 +50,37 @@ class Variants:
         interpreted: what the interpreter has answered in the same launches.
     """
 
-    def __init__(
-        self,
-        launches: Sequence[Launch],
-        others: Sequence[Launch],
-        targets: Sequence[Target],
-        cache: Path,
-        budget: Budget,
-        announce: Announce,
-        interpreted: Interpretations,
-    ) -> None:
-        self._launches, self._others, self._targets = launches, others, targets
-        self._cache, self._budget, self._announce = cache, budget, announce
-        self._interpreted = interpreted
-        self._said: set[tuple[Any, ...]] = set()
+    launches: Sequence[Launch]
+    others: Sequence[Launch]
+    targets: Sequence[Target]
+    cache: Path
+    budget: Budget
+    announce: Announce
+    interpreted: Interpretations
+    _said: set[tuple[Any, ...]] = field(default_factory=set)
 
     def inspected(self) -> Iterator[dict[str, Any]]:
         """Compile every variant to the end, up to `MOST_INSPECTED`, and yield what each takes, as fields of a frame."""
-        for compiled in islice(self._whole(self._launches, resources=True), MOST_INSPECTED):
-            yield {**self._told(compiled), "resources": plain(kernel_resources(compiled, self._targets[0]))}
+        for compiled in islice(self._whole(self.launches, resources=True), MOST_INSPECTED):
+            yield {**self._told(compiled), "resources": plain(kernel_resources(compiled, self.targets[0]))}
 
     def compiled(self) -> Iterator[dict[str, Any]]:
         """Translate every program, compile those that tell of all to the end, and yield fields of a frame for each."""
         passed: list[Compiled] = []
-        kinds = first_of_each_kind([*self._launches, *self._others])
+        kinds = first_of_each_kind([*self.launches, *self.others])
         launches, unreached = kinds[:MOST_VARIANTS], kinds[MOST_VARIANTS:]
         if unreached:
-            yield {"results": [], "facts": facts_told([not_compiled(unreached)])}
-        for each in translate_launches(launches, self._targets, self._cache, self._budget, self._announce):
-            half = self._interpreted.compared(each)
+            kernel = unreached[0].kernel
+            file, line = file_of(kernel), first_line(kernel)
+            fact = CallFact("not-compiled", described(unreached[0]), len(unreached), MOST_VARIANTS, file, line)
+            yield {"results": [], "facts": facts_told([fact])}
+        for each in translate_launches(launches, self.targets, self.cache, self.budget, self.announce):
+            half = self.interpreted.compared(each)
             if half.findings:
                 yield self._told(half)
             else:
                 passed.append(half)
-        own = {id(launch) for launch in self._launches}
+        own = {id(launch) for launch in self.launches}
         chosen = telling([half for half in passed if id(half.launch) in own])
         for first in self._whole([half.launch for half in chosen]):
             yield self._told(first if fits(first) else self._fitting(first, passed))
@@ -92,33 +90,25 @@ class Variants:
 
     def _whole(self, launches: Sequence[Launch], resources: bool = False) -> Iterator[Compiled]:
         return compile_launches(
-            launches, self._targets, self._cache, resources=resources, budget=self._budget, announce=self._announce
+            launches, self.targets, self.cache, resources=resources, budget=self.budget, announce=self.announce
         )
 
     def _fitting(self, first: Compiled, passed: Sequence[Compiled]) -> Compiled:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
-        others = {id(launch) for launch in self._others if _types(launch) == _types(first.launch)}
+        others = {id(launch) for launch in self.others if _types(launch) == _types(first.launch)}
         alike = sorted((half for half in passed if id(half.launch) in others), key=_work)
         return next(filter(fits, self._whole([half.launch for half in alike])), first)
 
     def _told(self, compiled: Compiled) -> dict[str, Any]:
         """Return what is told of a launch that was compiled; a fault that several have is told of once."""
         results = [outcome.result for outcome in compiled.outcomes if not outcome.skipped]
-        new = filter(self._is_new, compiled.findings)
-        return {"results": plain(results), "facts": facts_told(list(map(said_by_compiler, new)))}
-
-    def _is_new(self, finding: Finding) -> bool:
-        key = finding.code, finding.message, finding.file, finding.line
-        known = key in self._said
-        self._said.add(key)
-        return not known
-
-
-def not_compiled(unreached: Sequence[Launch]) -> CallFact:
-    """Return that some launches are not compiled, since there are so many different ones."""
-    kernel = unreached[0].kernel
-    file, line = file_of(kernel), first_line(kernel)
-    return CallFact("not-compiled", described(unreached[0]), len(unreached), MOST_VARIANTS, file, line)
+        told = []
+        for one in compiled.findings:
+            key = one.code, one.message, one.file, one.line
+            if key not in self._said:
+                told.append(said_by_compiler(one))
+            self._said.add(key)
+        return {"results": plain(results), "facts": facts_told(told)}
 
 
 def fits(compiled: Compiled) -> bool:

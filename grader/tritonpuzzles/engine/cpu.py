@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -16,17 +16,17 @@ from tritonpuzzles.compiler import TARGETS, Announce, Budget, Launch
 from tritonpuzzles.engine.at_once import with_fits
 from tritonpuzzles.engine.cached import behind_l2
 from tritonpuzzles.engine.compiled import Interpretations, Run, Variants
-from tritonpuzzles.engine.interpreted import Interpreted, Noted, in_other_orders, on_cpu, replay
+from tritonpuzzles.engine.interpreted import Interpreted, in_other_orders, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
 from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.phantom import Pieces
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, Observation
-from tritonpuzzles.engine.program import SCRATCH, Chosen, Facts, elements
+from tritonpuzzles.engine.observation import Observation
+from tritonpuzzles.engine.program import SCRATCH, Call
 from tritonpuzzles.engine.reading import placed
-from tritonpuzzles.engine.replay import Replay
+from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch import changed_inputs, kept
 from tritonpuzzles.results.traffic import LineTraffic
@@ -35,6 +35,9 @@ from tritonpuzzles.wire.frames import KEPT_FOLDERS
 from tritonpuzzles.wire.job import Job, JobInput
 from tritonpuzzles.wire.observed import TensorTraffic
 from tritonpuzzles.wire.program import Other
+
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.cuda import CudaRunner
 
 COMPILED = Path(KEPT_FOLDERS[0])  # in this process's own folder
 
@@ -47,6 +50,7 @@ class CpuRunner:
     """
 
     device = "cpu"
+    reserve = staticmethod(torch.empty)
 
     def __init__(self, cache: Path = COMPILED) -> None:
         self._cache = cache
@@ -59,12 +63,8 @@ class CpuRunner:
         """Return a copy; the tracer itself sees what is out of bounds."""
         return storage.clone()
 
-    def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
-        """Return fresh memory."""
-        return torch.empty(elements, dtype=dtype)
-
     def apart(self, values: Tensor, item: JobInput) -> Tensor:
-        """Return a tensor of that size which has no memory; a tracer knows its numbers."""
+        """Return an input whose rows, or columns, lie far apart: it has no memory, and a tracer knows its numbers."""
         whole = torch.empty(item.storage_bytes // values.element_size(), dtype=values.dtype, device="meta")
         tensor = whole.as_strided(item.shape, item.stride, item.offset)
         self._apart.append((tensor, Pieces(values if item.stride[-1] == 1 else values.mT, max(item.stride))))
@@ -79,18 +79,15 @@ class CpuRunner:
         again = exact or order is not None
         return Tracer(
             footprints=call.cached and not again,
-            user_file=str(call.facts.path),
+            user_file=str(call.path),
             tf32=not exact,
             check_undefined=not again,
             pieces=pieces,
             order=order,
         )
 
-    def begin(self, call: Call, memory: Memory) -> None:
-        """Do nothing: what is interpreted is compiled afterwards."""
-
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
-        """Run a call under the tracer, with one configuration of its autotuners."""
+        """Run a call under the tracer, with a configuration of its autotuners; what a kernel raises passes through."""
         noted = len(self._to_compile)
         try:
             observation, rounded = self._run(call, inputs, configuration)
@@ -111,36 +108,31 @@ class CpuRunner:
             del self._to_compile[noted:]
 
     def note(self, call: Call, memory: Memory, configuration: int = 0, run: Run | None = None) -> None:
-        """Keep what the compiler needs of a call that another runs, a phantom or a process.
+        """Keep what the compiler needs of a call that another runs, a phantom or a process: no kernel is run.
 
-        Args:
-            call: is replayed without its kernels.
-            memory: of the call.
-            configuration: number of its autotuners'.
-            run: runs it here, in case nothing else has answered what static code asks; `None` where nobody can.
+        `run` runs it here, in case nothing else has answered what static code asks; `None` where nobody can.
         """
         noted = len(self._to_compile)
-        program = Replay(
-            call.facts.program, call.kernels, Chosen(configuration).choose, numbers=self._tracer(call).numbers
-        )
-        program.run(memory, Noted(self._note_launch))
+        numbers = self._tracer(call).numbers
+        program = Replay(call.program, call.kernels, always(configuration), numbers=numbers)
+        program.run(memory, lambda kernel, arguments, options, step: self._note_launch(kernel, arguments, options))
         if run is not None:
             self._interpreted.later(self._to_compile[noted:], run)
 
     def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
         """Run a call; return whether float32 products were cut to TF32, too."""
-        facts, noted = call.facts, len(self._to_compile)
-        before = kept(inputs, facts.mutates)
+        noted = len(self._to_compile)
+        before = kept(inputs, call.mutates)
         tracer = self._tracer(call)
         memory, launcher = on_cpu(call, inputs), Interpreted(tracer, self._note_launch)
         with patched():
-            results = replay(call, tracer, Chosen(configuration).choose).run(memory, launcher)
+            results = replay(call, tracer, configuration).run(memory, launcher)
         arguments = _arguments(tracer.launches)
         stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
         ran = stored or loaded or any(launch.programs == 0 for launch in tracer.launches)  # a stub does neither
-        for number, (name, tensor) in enumerate(zip(facts.outputs, results, strict=False)):
-            if isinstance(tensor, Tensor) and facts.is_for_kernels(number) and (ran or facts.is_copy(number)):
+        for number, (name, tensor) in enumerate(zip(call.outputs, results, strict=False)):
+            if isinstance(tensor, Tensor) and call.is_for_kernels(number) and (ran or call.is_copy(number)):
                 tracer.check_written(tensor, name)
         self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)
@@ -149,22 +141,21 @@ class CpuRunner:
         if call.gpu is not None:
             answers = [trace.answers for trace in tracer.launches]
             launches, rejected = with_fits(launches, self._to_compile[noted:], answers, call.gpu, self._cache)
-        scratch = facts.scratch({memory.number(argument.storage) for argument in arguments if argument.is_written})
+        written = {memory.number(argument.storage) for argument in arguments if argument.is_written}
         observation = Observation(
             results=results,
             facts=[
-                *facts.faults(),
-                *with_parameters(changed_inputs(before), tracer.launches, facts, memory),
+                *call.faults(),
+                *with_parameters(changed_inputs(before), tracer.launches, call, memory),
                 *tracer.facts,
                 *rejected,
             ],
-            traffic=traffic(tracer.launches, facts, memory),
-            lines=line_traffic(tracer.launches, facts, memory),
+            traffic=traffic(tracer.launches, call, memory),
+            lines=line_traffic(tracer.launches, call, memory),
             launches=launches,
             stored=stored,
-            scratch=[elements(made) for made in scratch],
-            scratch_bytes=sum(made.nbytes for made in scratch),
-            copies=facts.copies,
+            scratch=call.scratch(written),
+            copies=call.copies,
             cache=behind_l2(call, memory, tracer.launches, launches) if call.cached else None,
         )
         if tracer.ordered and not observation.facts:
@@ -177,8 +168,7 @@ class CpuRunner:
     def _exact(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:
         """Return what a call gives where tensor cores cut no float32: is it TF32 that is wrong, or something else?"""
         tracer = self._tracer(call, exact=True)
-        program = replay(call, tracer, Chosen(configuration).choose)
-        return program.run(on_cpu(call, inputs), Interpreted(tracer))
+        return replay(call, tracer, configuration).run(on_cpu(call, inputs), Interpreted(tracer))
 
     def _note_launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any]) -> None:
         """Keep what the compiler needs of a launch, also of one that the interpreter will stop at."""
@@ -203,39 +193,43 @@ class CpuRunner:
         return variants.inspected() if job.resources else variants.compiled()
 
 
+def runner_for(device: str) -> CpuRunner | CudaRunner:
+    """Return the runner of a device, "cpu" or "cuda"; the GPU's is imported when it is needed."""
+    if device == "cuda":
+        from tritonpuzzles.engine.cuda import CudaRunner
+
+        return CudaRunner()
+    return CpuRunner()
+
+
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
     return [argument for launch in launches for argument in launch.arguments]
 
 
-def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[TensorTraffic]:
+def traffic(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> list[TensorTraffic]:
     """Sum the traffic of all launches by tensor; copies that the host function made count as loads."""
-    sums: dict[int, list[Any]] = {}
+    rows: dict[str, list[Any]] = {}
+    first_names: dict[int, str] = {}
     for argument in _arguments(launches):
-        row = sums.setdefault(memory.number(argument.storage), [argument.name, argument.nbytes, 0, 0, 0])
-        row[2] += argument.loaded_bytes
-        row[3] += argument.stored_bytes
-        row[4] += argument.atomic_bytes
-    by_tensor: dict[str, list[Any]] = {}
-    for number, (name, nbytes, loaded, stored, atomic) in sums.items():
-        tensor = facts.name(number)
+        number = memory.number(argument.storage)
+        name, tensor = first_names.setdefault(number, argument.name), call.name(number)
         key = tensor if tensor != SCRATCH else f"scratch {name}"
-        row = by_tensor.setdefault(key, [name, nbytes, 0, 0, 0, tensor])
-        row[2:5] = [row[2] + loaded, row[3] + stored, row[4] + atomic]
-    for origin, nbytes in facts.copied_bytes.items():
-        by_tensor.setdefault(origin, [origin, nbytes, 0, 0, 0, origin])[2] += nbytes
-    return [
-        TensorTraffic(name, tensor, nbytes, loaded, stored, atomic)
-        for name, nbytes, loaded, stored, atomic, tensor in by_tensor.values()
-    ]
+        row = rows.setdefault(key, [name, tensor, argument.nbytes, 0, 0, 0])
+        row[3] += argument.loaded_bytes
+        row[4] += argument.stored_bytes
+        row[5] += argument.atomic_bytes
+    for origin, nbytes in call.copied_bytes.items():
+        rows.setdefault(origin, [origin, origin, nbytes, 0, 0, 0])[3] += nbytes
+    return [TensorTraffic(*row) for row in rows.values()]
 
 
-def line_traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[LineTraffic]:
+def line_traffic(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> list[LineTraffic]:
     """Sum the traffic of all launches by source line and argument."""
-    sums: dict[tuple[str, int, str, str], dict[str, int]] = defaultdict(lambda: {"load": 0, "store": 0, "atomic": 0})
+    sums: dict[tuple[str, int, str, str], Counter[str]] = defaultdict(Counter)
     sizes: dict[tuple[str, int, str, str], int] = {}
     for launch in launches:
         arguments = {argument.name: argument for argument in launch.arguments}
-        tensors = {name: facts.name(memory.number(argument.storage)) for name, argument in arguments.items()}
+        tensors = {name: call.name(memory.number(argument.storage)) for name, argument in arguments.items()}
         for (file, line, name, operation), nbytes in launch.lines.items():
             key = file, line, name, tensors.get(name, "")
             sums[key][operation] += nbytes
@@ -247,11 +241,11 @@ def line_traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) 
 
 
 def with_parameters(
-    changed: Sequence[CallFact], launches: Sequence[LaunchTrace], facts: Facts, memory: Memory
+    changed: Sequence[CallFact], launches: Sequence[LaunchTrace], call: Call, memory: Memory
 ) -> list[CallFact]:
     """Return facts about inputs that were written to, with the launch that passes them to a parameter that is."""
     stored = {
-        facts.name(memory.number(argument.storage)): (launch, argument.name)
+        call.name(memory.number(argument.storage)): (launch, argument.name)
         for launch in reversed(launches)
         for argument in launch.arguments
         if argument.is_written

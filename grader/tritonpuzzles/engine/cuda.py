@@ -14,15 +14,14 @@ from torch import Tensor
 
 from tritonpuzzles.engine.launched import Ahead, Launched, Tuner
 from tritonpuzzles.engine.memory import Memory, laid_out, tensors_of
-from tritonpuzzles.engine.observation import Call, Observation
-from tritonpuzzles.engine.program import elements
+from tritonpuzzles.engine.observation import Observation
+from tritonpuzzles.engine.program import Call
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.watch import (
     are_worth_repeating,
     changed_inputs,
     dependences,
     differing_runs,
-    guarded,
     kept,
     poison,
     reserve,
@@ -81,11 +80,11 @@ class CudaRunner:
 
     def place(self, storage: Tensor) -> Tensor:
         """Return a copy on the GPU with guard zones around it."""
-        return guarded(storage, self.device)
+        return self.reserve(storage.numel(), storage.dtype).copy_(storage)
 
     def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
         """Return fresh memory with guard zones around it."""
-        return reserve(elements, dtype, torch.device(self.device))
+        return reserve(elements, dtype, self.device)
 
     def apart(self, values: Tensor, item: JobInput) -> Tensor:
         """Return a tensor whose rows, or columns, lie far apart, in memory of that size."""
@@ -97,51 +96,44 @@ class CudaRunner:
             torch.cuda.empty_cache()
 
     def begin(self, call: Call, memory: Memory) -> None:
-        """Begin to compile what a call will launch."""
-        self._ahead.begin(Replay(call.facts.program, call.kernels).launches(memory, Launched()))
+        """Begin to compile what a call will launch; of its memory it is known how its tensors lie."""
+        self._ahead.begin(Replay(call.program, call.kernels).launches(memory, Launched()))
 
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
         """Run a call, and again for races; wait, so that errors show here. The clock chooses configurations."""
-        facts = call.facts
-        before = kept(inputs, facts.mutates)
-        changing = [(inputs[name], inputs[name].clone()) for name in facts.mutates]
+        before = kept(inputs, call.mutates)
+        changing = [(inputs[name], inputs[name].clone()) for name in call.mutates]
         launched, memory = Launched(call.gpu), self._memory(call, inputs)
         results = self._replay(call).run(memory, launched)
         torch.cuda.synchronize()
         outputs = tensors_of(results)
-        fresh = ((facts.name(number), tensor) for number, tensor in enumerate(memory.fresh, len(inputs)))
+        fresh = ((call.name(number), tensor) for number, tensor in enumerate(memory.fresh, len(inputs)))
         elsewhere = [
             *stray_stores(inputs.items(), is_fresh=False),
             *stray_stores(fresh, is_fresh=True),
             *changed_inputs(before),
         ]
-        seen = [*facts.faults(), *elsewhere]
+        seen = [*call.faults(), *elsewhere]
         if not seen:
             seen += unmarked(outputs)
         if not seen and not launched.atomic and are_worth_repeating(outputs):
             seen += self._again(call, inputs, outputs, changing)
-        scratch = facts.scratch()
         return Observation(
             results=results,
             facts=list(seen),
             launches=launched.launches,
             stored=bool(elsewhere) or not all(bool(unwritten(output).all()) for output in outputs),
-            scratch=[elements(made) for made in scratch],
-            scratch_bytes=sum(made.nbytes for made in scratch),
-            copies=facts.copies,
+            scratch=call.scratch(),
+            copies=call.copies,
         )
-
-    def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
-        """Run it as ever: the clock has chosen."""
-        return self.run(call, inputs)
 
     def _memory(self, call: Call, inputs: Mapping[str, Tensor]) -> Memory:
         """Return the memory of a call, with guard zones around everything."""
-        return Memory(list(inputs.values()), call.facts.offsets, self.reserve)
+        return Memory(list(inputs.values()), call.offsets, self.reserve)
 
     def _replay(self, call: Call) -> Replay:
         return Replay(
-            call.facts.program, call.kernels, self._tuner.choose, poison, trial=Launched(), ahead=self._ahead.compile
+            call.program, call.kernels, self._tuner.choose, poison, trial=Launched(), ahead=self._ahead.compile
         )
 
     def _again(
@@ -153,11 +145,7 @@ class CudaRunner:
     ) -> list[CallFact]:
         """Run a kernel that writes every element again: on the same inputs, then beside other memory.
 
-        Args:
-            call: what is run.
-            inputs: its tensors.
-            outputs: of the first run.
-            changing: the inputs that the call is meant to change, each with what it held before.
+        `changing` are the inputs that the call is meant to change, each with what it held before.
         """
 
         def run() -> list[Tensor]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, get_args
 
 import torch
@@ -21,9 +20,9 @@ from tritonpuzzles.engine.interpreter.errors import Abort
 from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, OtherOrder
-from tritonpuzzles.engine.program import Chosen
-from tritonpuzzles.engine.replay import Choice, Replay, first_choice
+from tritonpuzzles.engine.observation import OtherOrder
+from tritonpuzzles.engine.program import Call
+from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch import poison
 from tritonpuzzles.results.words import without_addresses
@@ -50,7 +49,7 @@ class Interpreted:
         self._tracer, self._note = tracer, note
         self.steps: list[Launch] = []
 
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+    def __call__(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
         """Interpret a launch.
 
         Raises:
@@ -64,31 +63,22 @@ class Interpreted:
         self.steps.append(step)
 
 
-@dataclass(frozen=True)
-class Noted:
-    """Tells of launches, and runs none."""
-
-    note: Note
-
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-        """Tell of a launch."""
-        self.note(kernel, arguments, options)
-
-
-def replay(call: Call, tracer: Tracer, choose: Choice = first_choice) -> Replay:
+def replay(call: Call, tracer: Tracer, configuration: int = 0) -> Replay:
     """Return a call whose fresh memory is poisoned, and which tells the tracer what has been written."""
-
-    def fresh(tensor: Tensor) -> None:
-        tracer.mark_uninitialised(poison(tensor))
-
-    program, kernels = call.facts.program, call.kernels
-    filled, added, numbers = tracer.mark_initialised, tracer.mark_sum, tracer.numbers
-    return Replay(program, kernels, choose, on_fresh=fresh, on_filled=filled, on_added=added, numbers=numbers)
+    return Replay(
+        call.program,
+        call.kernels,
+        always(configuration),
+        on_fresh=lambda tensor: tracer.mark_uninitialised(poison(tensor)),
+        on_filled=tracer.mark_initialised,
+        on_added=tracer.mark_sum,
+        numbers=tracer.numbers,
+    )
 
 
 def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
     """Run a call that another process has run and told of; return its launches, up to one that fails."""
-    tracer = Tracer(user_file=str(call.facts.path), check_undefined=False)
+    tracer = Tracer(user_file=str(call.path), check_undefined=False)
     with contextlib.suppress(KernelError, RunFailure), contextlib.redirect_stdout(io.StringIO()):
         replay(call, tracer).run(on_cpu(call, inputs), Interpreted(tracer))
     return tracer.launches
@@ -96,7 +86,7 @@ def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
 
 def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:
     """Return the memory of a call on the CPU; each input's storage is its own."""
-    return Memory(list(inputs.values()), call.facts.offsets, lambda elements, dtype: torch.empty(elements, dtype=dtype))
+    return Memory(list(inputs.values()), call.offsets, torch.empty)
 
 
 def in_other_orders(
@@ -106,14 +96,9 @@ def in_other_orders(
     ordered: Mapping[int, tuple[Place, int]],
     tracer_of: Callable[[Order], Tracer],
 ) -> tuple[list[OtherOrder], list[Fact]]:
-    """Run a call in each order; return what it gives, and the races that show there.
+    """Run a call in each order, on its tensors as they were; return what it gives, and the races that show there.
 
-    Args:
-        call: what is run.
-        inputs: its tensors, as they were before the first run.
-        configuration: number of its autotuners'.
-        ordered: what the tracer of the first run, in lockstep, has seen of launches whose order may matter.
-        tracer_of: returns a tracer for another order.
+    `ordered` is what the tracer of the first run, in lockstep, has seen of launches whose order may matter.
     """
     steps = {launch: steps for launch, (_, steps) in ordered.items()}
     file, line = min(ordered.items())[1][0]
@@ -137,7 +122,7 @@ def _run(
 ) -> tuple[Tracer, Sequence[Tensor | Other] | KernelError | None]:
     """Run a call in the first order in which no program does alone what all do together; return how it ended."""
     for tracer in tracers:
-        program = replay(call, tracer, Chosen(configuration).choose)
+        program = replay(call, tracer, configuration)
         try:
             with patched():
                 return tracer, program.run(on_cpu(call, inputs), Interpreted(tracer))

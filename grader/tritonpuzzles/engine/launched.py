@@ -51,7 +51,7 @@ class Launched:
         self.launches: list[LaunchSummary] = []
         self.atomic = False
 
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+    def __call__(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
         """Run a launch.
 
         Raises:
@@ -72,22 +72,14 @@ class Launched:
                 raise
             target = "sm_{}{}".format(*torch.cuda.get_device_capability())
             raise RunFailure(said_by_compiler(compile_finding(fault(error, "", kernel), target))) from error
-        self.atomic = self.atomic or _is_atomic(compiled)
+        self.atomic |= "tt.atomic_" in str(getattr(compiled, "asm", {}).get("ttir", ""))
         if self._gpu is not None:
             self.launches[-1] = replace(summary, fit=running_fit(compiled, self._gpu))
 
 
-class Relaunched:
-    """Runs launches that have been run before, and notes nothing: what a clock sees is Triton's own launch."""
-
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-        """Run a launch."""
-        kernel.run(grid=step.grid, warmup=False, **arguments, **options)
-
-
-def _is_atomic(compiled: Any) -> bool:
-    """Return whether a compiled kernel, as a launch returns it, holds an atomic operation."""
-    return "tt.atomic_" in str(getattr(compiled, "asm", {}).get("ttir", ""))
+def relaunch(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+    """Run a launch that has been run before, and note nothing: what a clock sees is Triton's own launch."""
+    kernel.run(grid=step.grid, warmup=False, **arguments, **options)
 
 
 class Tuner:
@@ -104,10 +96,7 @@ class Tuner:
     def choose(self, step: Choose, memory: Memory, ready: Ready) -> int:
         """Return the number of the fastest configuration that the GPU can run; the first's where it can run none.
 
-        Args:
-            step: the configurations.
-            memory: of the call; left as it is.
-            ready: makes the actions of each ready to be run on it.
+        The memory of the call is left as it is.
         """
         if len(step.choices) == 1:
             return 0

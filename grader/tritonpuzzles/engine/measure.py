@@ -1,23 +1,38 @@
-"""Time a recorded call beside its baselines and a copy, in one process."""
+"""Time on the GPU: a recorded call beside its baselines and a copy; or a bench, one file over sizes.
+
+Of a bench the judge leads: `load`, then for each size `time` and `rows`, then `end`. While it looks at rows nothing is
+timed here. PyTorch and a copy are timed in a process that loads no file. Inputs are drawn here, on the GPU. The output
+that the judge looks at is that of the last timed call; before it the inputs got new numbers and the memory of the last
+output got NaN, so that neither a kept answer nor one that was left in memory is right.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.launched import Ahead, Launched, Relaunched, Tuner
-from tritonpuzzles.engine.memory import ALL_ONES, Memory, whole_storage
-from tritonpuzzles.engine.observation import Call
+from tritonpuzzles.engine.cpu import runner_for
+from tritonpuzzles.engine.failures import run_failure
+from tritonpuzzles.engine.launched import Ahead, Launched, Tuner, relaunch
+from tritonpuzzles.engine.memory import ALL_ONES, Memory, send_rows, whole_storage
+from tritonpuzzles.engine.observation import describe_output
+from tritonpuzzles.engine.program import Call
+from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.replay import Action, Replay, run_all
 from tritonpuzzles.engine.stopwatch import BRIEF, Stopwatch
+from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.speed import Timing
 from tritonpuzzles.wire.authored import named
-from tritonpuzzles.wire.job import JobBenchmark, JobHost, Value
+from tritonpuzzles.wire.drawing import drawn_on, dtype_of
+from tritonpuzzles.wire.frames import Frame, Send
+from tritonpuzzles.wire.job import BenchJob, JobBenchmark, JobHost, Value
 from tritonpuzzles.wire.program import Other
+from tritonpuzzles.wire.reading import fact_told, facts_told
 
 
 class TimedCall:
@@ -29,9 +44,8 @@ class TimedCall:
 
     def __init__(self, call: Call, inputs: Mapping[str, Tensor]) -> None:
         self._inputs = list(inputs.values())
-        self._device = self._inputs[0].device
-        self._offsets = call.facts.offsets
-        self._replay = Replay(call.facts.program, call.kernels, Tuner(Ahead()).choose)
+        self._offsets = call.offsets
+        self._replay = Replay(call.program, call.kernels, Tuner(Ahead()).choose)
         self._memory = self._fresh_memory()
 
     def __call__(self) -> None:
@@ -41,13 +55,10 @@ class TimedCall:
     @cached_property
     def _actions(self) -> Sequence[Action]:
         self._replay.run(self._fresh_memory(), Launched())
-        return self._replay.actions(self._memory, Relaunched())
+        return self._replay.actions(self._memory, relaunch)
 
     def _fresh_memory(self) -> Memory:
-        return Memory(self._inputs, self._offsets, self._reserve)
-
-    def _reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
-        return torch.empty(elements, dtype=dtype, device=self._device)
+        return Memory(self._inputs, self._offsets, partial(torch.empty, device=self._inputs[0].device))
 
     @property
     def results(self) -> Sequence[Tensor | Other]:
@@ -63,14 +74,7 @@ class TimedCall:
 def measure(
     call: Call, inputs: Mapping[str, Tensor], host: JobHost, values: Mapping[str, Value], spec: JobBenchmark
 ) -> dict[str, Any]:
-    """Time a recorded call on the GPU.
-
-    Args:
-        call: already known to be right on these inputs.
-        inputs: its tensors by name, on one CUDA device.
-        host: what was called.
-        values: its arguments that are no tensors.
-        spec: what stands beside it.
+    """Time a recorded call on the GPU, already known to be right on these inputs, and what `spec` has beside it.
 
     Returns:
         `kernel` and `baselines` as timings in milliseconds (a baseline that this GPU does not have is left out),
@@ -114,3 +118,98 @@ def time_baselines(
         except RuntimeError:  # "no available kernel", out of memory
             continue
     return timed
+
+
+class BenchSession:
+    """One bench in this process.
+
+    Args:
+        job: what the judge says of it.
+        send: writes a frame: `send(kind, payload, **fields)`.
+        device: what is timed.
+        stopwatch: measures it.
+    """
+
+    def __init__(
+        self,
+        job: BenchJob,
+        send: Send,
+        device: str = "cuda",
+        stopwatch: Callable[[torch.device], Stopwatch] = Stopwatch,
+    ) -> None:
+        self._job = job
+        self._send = send
+        self._device = torch.device(device)
+        self._stopwatch = stopwatch(self._device)
+        self._kernels = Kernels()
+        self._outputs: Sequence[Tensor | Other] = ()
+
+    @property
+    def _path(self) -> Path:
+        assert self._job.file is not None
+        return Path(self._job.file)
+
+    def obey(self, frame: Frame) -> None:
+        """Do what the judge asks for; what goes wrong in the submission is told, not raised."""
+        try:
+            match frame.kind:
+                case "load":
+                    self._load()
+                case "time":
+                    self._time(frame)
+                case "rows":
+                    self._rows(frame.header["rows"])
+                case "end":
+                    self._send("copy", gb_per_s=self._stopwatch.copy_gb_per_s())
+        except BaseException as error:
+            if self._job.file is None:
+                self._send("fault", text=f"{type(error).__name__}: {error}"[:500])
+                return
+            fact, lost = run_failure(error, self._path)
+            self._send("failed", fact=fact_told(fact), lost=lost)
+
+    def _load(self) -> None:
+        copy = self._stopwatch.copy_gb_per_s()
+        matmul = self._stopwatch.matmul_tflop_per_s(dtype_of(self._job.dtype)) if self._job.arithmetic else None
+        self._send("copy", gb_per_s=copy, matmul_tflop_per_s=matmul)
+
+    def _draw(self, index: int, seed: int) -> dict[str, Tensor]:
+        return drawn_on(self._device, self._job.drawing(index, seed))
+
+    def _time(self, frame: Frame) -> None:
+        index = frame.header["point"]
+        point = self._job.points[index]
+        self._outputs = ()
+        inputs = self._draw(index, point.seed)
+        if self._job.file is None:
+            copy = self._stopwatch.copy_gb_per_s(point.copy_bytes) if point.copy_bytes else None
+            arguments = plain_arguments(self._job.host, inputs, self._job.values)
+            timed = time_baselines(self._stopwatch, arguments, self._job.baselines, self._job.folder)
+            self._send("baselines", copy_gb_per_s=copy, timings=plain(timed))
+        else:
+            case, texts = self._job.case(index), frame.header["texts"]
+            call = self._kernels.call(case, self._job.host, self._path, frame.payload, texts)
+            self._time_call(call, inputs, lambda: self._draw(index, point.check_seed))
+        del inputs
+        if self._device.type == "cuda":
+            torch.cuda.empty_cache()  # the judge draws on the same GPU
+
+    def _time_call(self, call: Call, inputs: dict[str, Tensor], others: Callable[[], dict[str, Tensor]]) -> None:
+        runner = runner_for(self._device.type)
+        placed = {name: runner.place(tensor.reshape(-1)).view(tensor.shape) for name, tensor in inputs.items()}
+        facts = runner.run(call, placed).facts  # what a check would find: no launch, stray stores, races
+        timed = TimedCall(call, inputs)
+
+        def renew() -> None:
+            for name, other in others().items():
+                inputs[name].copy_(other)
+            timed.spoil()
+
+        timing = self._stopwatch.time(timed, renew)
+        self._outputs = timed.results
+        described = [describe_output(output, 0)[0] for output in self._outputs]
+        self._send("timed", timing=plain(timing), outputs=described, facts=facts_told(facts))
+
+    def _rows(self, rows: list[int]) -> None:
+        send_rows(self._send, self._outputs, rows)
+        self._outputs = ()

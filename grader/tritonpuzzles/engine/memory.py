@@ -14,6 +14,7 @@ from tritonpuzzles.wire.job import JobInput
 from tritonpuzzles.wire.program import MAX_ALLOCATED, Allocate, View
 
 ALL_ONES = 0xFF  # in every byte: NaN in every floating dtype
+Reserve = Callable[..., Tensor]  # (elements, dtype=...): fresh flat memory, perhaps inside of a larger storage
 
 
 class Memory:
@@ -23,12 +24,10 @@ class Memory:
         inputs: one tensor per input, whose storages are numbered in this order.
         offsets: where the program says that each of them begins in its storage, in elements; it may lie further inside
             of a larger one.
-        reserve: returns (elements,) fresh memory of a dtype; it may lie inside of a larger storage.
+        reserve: returns what is allocated.
     """
 
-    def __init__(
-        self, inputs: Sequence[Tensor], offsets: Sequence[int], reserve: Callable[[int, torch.dtype], Tensor]
-    ) -> None:
+    def __init__(self, inputs: Sequence[Tensor], offsets: Sequence[int], reserve: Reserve) -> None:
         self._reserve = reserve
         self._storages = [
             (tensor.untyped_storage(), (int(tensor.storage_offset()) - offset) * tensor.element_size(), tensor.device)
@@ -47,7 +46,7 @@ class Memory:
         if self._allocated > MAX_ALLOCATED:
             raise MemoryError(f"{self._allocated:,} bytes")
         dtype = dtype_of(step.dtype)
-        flat = self._reserve(-(-step.nbytes // dtype.itemsize), dtype)
+        flat = self._reserve(-(-step.nbytes // dtype.itemsize), dtype=dtype)
         self._storages.append((flat.untyped_storage(), int(flat.storage_offset()) * dtype.itemsize, flat.device))
         self.fresh.append(flat)
         return flat
@@ -86,15 +85,12 @@ def whole_storage(tensor: Tensor) -> Tensor:
     return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
 
 
-def laid_out(values: Tensor, item: JobInput, reserve: Callable[[int, torch.dtype], Tensor]) -> Tensor:
+def laid_out(values: Tensor, item: JobInput, reserve: Reserve) -> Tensor:
     """Return a tensor as a call gets it, in fresh memory: with NaN, all ones in every byte, where it has gaps.
 
-    Args:
-        values: of the call's shape, all of its storage.
-        item: where it lies in its storage.
-        reserve: returns (elements,) fresh memory of a dtype.
+    Its `values`, of the call's shape, have none.
     """
-    flat = reserve(item.storage_bytes // values.element_size(), values.dtype)
+    flat = reserve(item.storage_bytes // values.element_size(), dtype=values.dtype)
     if item.storage_bytes > values.nbytes:
         flat.view(torch.uint8).fill_(ALL_ONES)
     return flat.as_strided(item.shape, item.stride, flat.storage_offset() + item.offset).copy_(values)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.program import Facts, different
+from tritonpuzzles.engine.program import elements
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.job import Device, JobInput
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary, TensorTraffic
-from tritonpuzzles.wire.program import Other
+from tritonpuzzles.wire.program import Allocate, Other
 from tritonpuzzles.wire.reading import facts_told
 
 
@@ -41,8 +38,7 @@ class Observation:
     Attributes:
         results: what came back: tensors, and descriptions of what is none.
         stored: whether any kernel stored anything; on the GPU, whether an output holds anything.
-        scratch: elements of each tensor that was allocated and not returned.
-        scratch_bytes: of all of them.
+        scratch: what was allocated and not returned.
         copies: of the inputs, that the host function made: whose, and in which line.
         exact: where float32 products were cut to TF32, the results of a run that cuts none.
         cache: what DRAM moves behind the L2 cache of the call's GPU, where that is asked for.
@@ -55,8 +51,7 @@ class Observation:
     lines: list[LineTraffic] = field(default_factory=list)
     launches: list[LaunchSummary] = field(default_factory=list)
     stored: bool = False
-    scratch: list[int] = field(default_factory=list)
-    scratch_bytes: int = 0
+    scratch: Sequence[Allocate] = ()
     copies: list[HostCopy] = field(default_factory=list)
     exact: Sequence[Tensor | Other] = ()
     cache: CacheTraffic | None = None
@@ -78,84 +73,15 @@ class OtherOrder:
     results: Sequence[Tensor | Other]
 
 
-@dataclass(frozen=True)
-class Call:
-    """A recorded call, ready to be run.
-
-    Attributes:
-        facts: the program, with names.
-        kernels: what its launches refer to.
-        texts: stands for the text of each.
-        gpu: whose multiprocessors its launches are held against; `None` where nobody asks.
-        cached: whether that GPU's L2 cache is modelled over what they touch.
-    """
-
-    facts: Facts
-    kernels: Sequence[Any]
-    texts: Sequence[str]
-    gpu: Device | None = None
-    cached: bool = False
-
-    @cached_property
-    def configurations(self) -> list[int]:
-        """The numbers of its autotuners' configurations that compute in different ways."""
-        return different(self.facts.program)
-
-
-class Runner(Protocol):
-    """Runs recorded calls on one device and watches them. This is all that the engine's session knows of a device."""
-
-    device: str
-
-    def place(self, storage: Tensor) -> Tensor:
-        """Return a flat copy of an input's storage, where the kernels find it."""
-        ...
-
-    def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
-        """Return fresh flat memory, where the kernels find it."""
-        ...
-
-    def apart(self, values: Tensor, item: JobInput) -> Tensor:
-        """Return an input whose rows, or columns, lie far apart, where the kernels find it.
-
-        Args:
-            values: its numbers, of the shape of the call.
-            item: how it lies.
-        """
-        ...
-
-    def free(self) -> None:
-        """Give back what the cases so far took and no longer need."""
-        ...
-
-    def begin(self, call: Call, memory: Memory) -> None:
-        """Begin what a call can do before it runs.
-
-        Args:
-            call: what will be run.
-            memory: without any memory: where its tensors lie in their storages.
-        """
-        ...
-
-    def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
-        """Run a call on these tensors; what a kernel raises passes through.
-
-        Args:
-            call: what is run.
-            inputs: its tensors, by name.
-            configuration: number of its autotuners', where no clock chooses one.
-        """
-        ...
-
-    def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
-        """Run a call with another configuration than the one that counts."""
-        ...
-
-
 def observed(observation: Observation) -> dict[str, Any]:
     """Return an observation as fields of a frame."""
-    names = ("traffic", "lines", "launches", "stored", "scratch", "scratch_bytes", "copies", "cache")
-    return {"facts": facts_told(observation.facts), **{name: plain(getattr(observation, name)) for name in names}}
+    names = ("traffic", "lines", "launches", "stored", "copies", "cache")
+    return {
+        "facts": facts_told(observation.facts),
+        "scratch": [elements(made) for made in observation.scratch],
+        "scratch_bytes": sum(made.nbytes for made in observation.scratch),
+        **{name: plain(getattr(observation, name)) for name in names},
+    }
 
 
 def describe_all(results: Sequence[Tensor | Other], max_bytes: int) -> tuple[list[dict[str, Any]], bytes]:

@@ -13,24 +13,26 @@ from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import BatchStates, Event, LaunchTrace, Tracer
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call
-from tritonpuzzles.engine.program import Facts
+from tritonpuzzles.engine.program import Call
 from tritonpuzzles.wire.observed import MAX_ACCESSES, MAX_TILES, NOTHING, row_major_places, spanned
 
 
-def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[list[dict[str, Any]], bytes]:
+def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], bytes]:
     """Run a call with every access kept, for pictures; what a kernel raises passes through.
 
     Returns:
-        One description per launch, and two parts one after the other, all int32. The lanes of all accesses: element
-        numbers, counted in memory from the argument's first element, then program numbers. Then their tiles, four
-        numbers each.
+        In `launches` one description for each, and two parts one after the other, all int32. The lanes of all accesses:
+        element numbers, counted in memory from the argument's first element, then program numbers. Then their tiles,
+        four numbers each.
     """
-    tracer = Tracer(element_counts=True, user_file=str(call.facts.path), check_undefined=False)
+    tracer = Tracer(element_counts=True, user_file=str(call.path), check_undefined=False)
     memory = on_cpu(call, inputs)
     replay(call, tracer).run(memory, Interpreted(tracer))
     launches = _with_few_tiles(tracer.launches)
-    return [_described(launch, call.facts, memory) for launch in launches], _lanes(launches) + _tiles(launches)
+    told = [_described(launch, call, memory) for launch in launches]
+    parts = [part for launch in launches for access in launch.accesses for part in (access.elements, access.programs)]
+    parts += [tiles.found for launch in launches for tiles in launch.tiles]
+    return {"launches": told}, b"".join(np.asarray(part, dtype="<i4").tobytes() for part in parts)
 
 
 def _with_few_tiles(launches: Sequence[LaunchTrace]) -> list[LaunchTrace]:
@@ -40,7 +42,7 @@ def _with_few_tiles(launches: Sequence[LaunchTrace]) -> list[LaunchTrace]:
     return [replace(launch, tiles=launch.tiles if few else ()) for launch in launches]
 
 
-def _described(launch: LaunchTrace, facts: Facts, memory: Memory) -> dict[str, Any]:
+def _described(launch: LaunchTrace, call: Call, memory: Memory) -> dict[str, Any]:
     numbers = {argument.name: number for number, argument in enumerate(launch.arguments)}
     times = {access.time: number for number, access in enumerate(launch.accesses)}
     return {
@@ -50,7 +52,7 @@ def _described(launch: LaunchTrace, facts: Facts, memory: Memory) -> dict[str, A
         "tensors": [
             {
                 "name": argument.name,
-                "role": facts.name(memory.number(argument.storage)),
+                "role": call.name(memory.number(argument.storage)),
                 "shape": argument.shape,
                 "stride": argument.stride,
             }
@@ -79,41 +81,26 @@ def _described(launch: LaunchTrace, facts: Facts, memory: Memory) -> dict[str, A
     }
 
 
-def _lanes(launches: Sequence[LaunchTrace]) -> bytes:
-    lanes = (part for launch in launches for access in launch.accesses for part in (access.elements, access.programs))
-    return b"".join(np.asarray(part, dtype="<i4").tobytes() for part in lanes)
-
-
-def _tiles(launches: Sequence[LaunchTrace]) -> bytes:
-    return b"".join(np.asarray(tiles.found, dtype="<i4").tobytes() for launch in launches for tiles in launch.tiles)
-
-
-def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[list[dict[str, Any]], bytes]:
+def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], bytes]:
     """Run a call; what a kernel raises passes through. Products are exact: TF32 is told of elsewhere.
 
     Returns:
-        One description per launch, and the numbers of all events one after the other: elements as int32, values as
-        float32, then which programs took part, a byte each.
+        In `launches` one description for each, and the numbers of all events one after the other: elements as int32,
+        values as float32, then which programs took part, a byte each.
     """
-    tracer = Tracer(user_file=str(call.facts.path), tf32=False, check_undefined=False, states=True)
+    tracer = Tracer(user_file=str(call.path), tf32=False, check_undefined=False, states=True)
     memory = on_cpu(call, inputs)
     replay(call, tracer).run(memory, Interpreted(tracer))
-    tensors = Tensors(call.facts, memory, list(inputs.values()))
+    tensors = Tensors(call, memory, list(inputs.values()))
     told = [tensors.launch(launch) for launch in tracer.launches]
-    return [header for header, _ in told], b"".join(data for _, data in told)
+    return {"launches": [header for header, _ in told]}, b"".join(data for _, data in told)
 
 
 class Tensors:
-    """Knows elements by their place in the host function's tensors: row by row, whatever lies between the rows.
+    """Knows elements by their place in the host function's tensors: row by row, whatever lies between the rows."""
 
-    Args:
-        facts: of the call.
-        memory: that it ran in.
-        inputs: in order.
-    """
-
-    def __init__(self, facts: Facts, memory: Memory, inputs: Sequence[Tensor]) -> None:
-        self._facts, self._memory = facts, memory
+    def __init__(self, call: Call, memory: Memory, inputs: Sequence[Tensor]) -> None:
+        self._call, self._memory = call, memory
         self._places: dict[int, Array] = {
             number: _places(tensor.shape, tensor.stride(), int(tensor.storage_offset()))
             for number, tensor in enumerate(inputs)
@@ -140,7 +127,7 @@ class Tensors:
         return {
             "kind": event.kind,
             "name": event.name,
-            "tensor": self._facts.name(self._memory.number(event.storage)) if event.elements is not None else None,
+            "tensor": self._call.name(self._memory.number(event.storage)) if event.elements is not None else None,
             "file": file,
             "line": event.line,
             "loops": event.loops,

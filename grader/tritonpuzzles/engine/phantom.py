@@ -7,7 +7,8 @@ the work between them is not, every program is run, and of its loops over inputs
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -23,37 +24,32 @@ from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.interpreter.errors import Abort
 from tritonpuzzles.engine.interpreter.seen import launch_fact
 from tritonpuzzles.engine.interpreter.storage import extent_bytes
-from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, Observation
-from tritonpuzzles.engine.program import Chosen, configurations, tuners
+from tritonpuzzles.engine.memory import Memory, Reserve
+from tritonpuzzles.engine.observation import Observation
+from tritonpuzzles.engine.program import Call, configurations, tuners
 from tritonpuzzles.engine.reading import placed
-from tritonpuzzles.engine.replay import Replay
+from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.facts import CallFact, Gap, SomeRan
 from tritonpuzzles.wire.job import JobCase
 from tritonpuzzles.wire.observed import LaunchSummary
-from tritonpuzzles.wire.program import Launch, Program
+from tritonpuzzles.wire.program import Launch
 
 HELD_BYTES = 64 << 20  # of all inputs
 TURNS, MORE_TURNS = 1, 3  # of a loop that stores nothing
-Reserve = Callable[[int, torch.dtype], Tensor]
+without_memory = partial(torch.empty, device="meta")
 
 
 def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observation:
-    """Interpret what tells most of a call whose values mean nothing.
-
-    Args:
-        call: what is run.
-        case: its tensors.
-        configuration: number of its autotuners'.
-    """
+    """Interpret what tells most of a call whose values mean nothing."""
     if sum(item.storage_bytes for item in case.inputs) <= HELD_BYTES:
         with contextlib.suppress(Abort):  # its loops cannot be cut short
             return _skimmed(call, case, configuration)
-    tracer = Tracer(user_file=str(call.facts.path), check_undefined=False)
+    tracer = Tracer(user_file=str(call.path), check_undefined=False)
     inputs = phantoms(case, without_memory)
     observation = _run(call, inputs, configuration, without_memory, tracer)
-    outputs = dict(zip(call.facts.outputs, observation.results, strict=False))
+    outputs = dict(zip(call.outputs, observation.results, strict=False))
+    # No inputs where numbers of one may say which elements of another are read, for all numbers are 0 here.
     seen = outputs if any(not tensor.is_floating_point() for tensor in inputs.values()) else {**inputs, **outputs}
     observation.facts += [
         *tracer.facts,
@@ -63,42 +59,27 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
     return observation
 
 
-class _Told:
-    """Keeps which kernels are launched, on which grids, and runs none; what two configurations launch, once."""
-
-    def __init__(self, program: Program, target: Target | None) -> None:
-        self._target = target
-        self.launches: dict[int, LaunchSummary] = {}  # by the step
-        self._tuners = {
-            id(step): (number, configuration)
-            for number, tuner in enumerate(tuners(program))
-            for configuration, steps in enumerate(tuner.choices)
-            for step in steps
-        }
-
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-        """Keep a launch."""
-        launch = Compilable(kernel, arguments, options).without_data()
-        code = "" if self._target is None else code_of(launch, self._target)
-        told = LaunchSummary(
-            kernel.__name__, step.line, step.grid, prod(step.grid), code=code, tuner=self._tuners.get(id(step))
-        )
-        self.launches.setdefault(id(step), told)
-
-
 def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation:
-    """Return the launches of a call that is not run, those of all configurations of its autotuners.
+    """Return the launches of a call that is not run, those of all configurations, with their code for a target."""
+    program = call.program
+    chosen_by = {
+        id(step): (number, configuration)
+        for number, tuner in enumerate(tuners(program))
+        for configuration, steps in enumerate(tuner.choices)
+        for step in steps
+    }
+    told: dict[int, LaunchSummary] = {}  # by the step: what two configurations launch, once
 
-    Args:
-        call: as it was recorded.
-        case: its tensors.
-        target: that it is compiled for; `None` for none.
-    """
-    told = _Told(call.facts.program, target)
-    for number in range(configurations(call.facts.program)):
-        program = Replay(call.facts.program, call.kernels, Chosen(number).choose)
-        results = program.run(without_memory_of(call, case), told)
-    return Observation(results=results, launches=list(told.launches.values()))
+    def tell(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+        code = "" if target is None else code_of(Compilable(kernel, arguments, options).without_data(), target)
+        tuner, programs = chosen_by.get(id(step)), prod(step.grid)
+        told.setdefault(
+            id(step), LaunchSummary(kernel.__name__, step.line, step.grid, programs, code=code, tuner=tuner)
+        )
+
+    for number in range(configurations(program)):
+        results = Replay(program, call.kernels, always(number)).run(without_memory_of(call, case), tell)
+    return Observation(results=results, launches=list(told.values()))
 
 
 def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
@@ -113,8 +94,9 @@ def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
 
 
 def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Observation, list[Gap]]:
-    tracer = Tracer(user_file=str(call.facts.path), check_undefined=False, turns=turns)
-    observation = _run(call, phantoms(case, zeros), configuration, zeros, tracer)
+    tracer = Tracer(user_file=str(call.path), check_undefined=False, turns=turns)
+    inputs = phantoms(case, torch.zeros)  # they hold as little as what a phantom reads
+    observation = _run(call, inputs, configuration, torch.zeros, tracer)
     return observation, unwritten(call, tracer, observation.results)
 
 
@@ -122,7 +104,7 @@ def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Gap
     """Return what of the outputs no program has stored, where all have run; nothing of a stub, which stores nothing."""
     if not stores(tracer):
         return []
-    named = zip(call.facts.outputs, results, strict=False)
+    named = zip(call.outputs, results, strict=False)
     found = [tracer.check_written(item, name) for name, item in named if isinstance(item, Tensor)]
     return [gap for gap in found if gap is not None]
 
@@ -132,22 +114,16 @@ def uncovered(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Som
     outputs = [item for item in results if isinstance(item, Tensor)]
     if len(tracer.launches) != 1 or len(outputs) != 1 or len(results) != 1:
         return []
-    return [SomeRan(call.facts.outputs[0], outputs[0].numel(), launch_fact(tracer.launches[0]))]
+    return [SomeRan(call.outputs[0], outputs[0].numel(), launch_fact(tracer.launches[0]))]
 
 
 def without_memory_of(call: Call, case: JobCase) -> Memory:
     """Return what stands for the memory of a call where nothing is read or written."""
-    return Memory(list(phantoms(case, without_memory).values()), call.facts.offsets, without_memory)
+    return Memory(list(phantoms(case, without_memory).values()), call.offsets, without_memory)
 
 
 def unreached(tracer: Tracer, tensors: Mapping[str, Tensor]) -> Iterator[CallFact]:
-    """Yield each large tensor of which the programs that were run, the last among them, reach the first half alone.
-
-    Args:
-        tracer: of the launches.
-        tensors: inputs and outputs by name; of inputs none where numbers of one may say which elements of another are
-            read, for all numbers are 0 here.
-    """
+    """Yield each large tensor of which the programs that were run, the last among them, reach the first half alone."""
     for name, tensor in tensors.items() if stores(tracer) else ():
         width, first, extent = tensor.element_size(), int(tensor.storage_offset()), extent_bytes(tensor)
         reached = tracer.reached(tensor) if extent > HELD_BYTES else None
@@ -162,13 +138,13 @@ def stores(tracer: Tracer) -> bool:
 
 
 def _run(call: Call, inputs: Mapping[str, Tensor], configuration: int, reserve: Reserve, tracer: Tracer) -> Observation:
-    memory, launcher = Memory(list(inputs.values()), call.facts.offsets, reserve), Interpreted(tracer)
-    results = Replay(call.facts.program, call.kernels, Chosen(configuration).choose).run(memory, launcher)
+    memory, launcher = Memory(list(inputs.values()), call.offsets, reserve), Interpreted(tracer)
+    results = Replay(call.program, call.kernels, always(configuration)).run(memory, launcher)
     traced = zip(tracer.launches, launcher.steps, strict=True)
     return Observation(
         results=results,
-        facts=list(call.facts.faults()),
-        lines=line_traffic(tracer.launches, call.facts, memory),
+        facts=list(call.faults()),
+        lines=line_traffic(tracer.launches, call, memory),
         launches=[placed(trace, step, call, memory) for trace, step in traced],
     )
 
@@ -178,16 +154,6 @@ def phantoms(case: JobCase, reserve: Reserve) -> Mapping[str, Tensor]:
     made = {}
     for item in case.inputs:
         dtype = dtype_of(item.dtype)
-        storage = reserve(item.storage_bytes // dtype.itemsize, dtype)
+        storage = reserve(item.storage_bytes // dtype.itemsize, dtype=dtype)
         made[item.name] = storage.as_strided(item.shape, item.stride, item.offset)
     return made
-
-
-def without_memory(elements: int, dtype: torch.dtype) -> Tensor:
-    """Return a flat tensor without memory."""
-    return torch.empty(elements, dtype=dtype, device="meta")
-
-
-def zeros(elements: int, dtype: torch.dtype) -> Tensor:
-    """Return a flat tensor that holds as little as what a phantom reads."""
-    return torch.zeros(elements, dtype=dtype)

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.replay import Ready
 from tritonpuzzles.wire.facts import CallFact
-from tritonpuzzles.wire.job import COMPUTED
+from tritonpuzzles.wire.job import COMPUTED, Device
 from tritonpuzzles.wire.observed import HostCopy
 from tritonpuzzles.wire.program import ITEM_SIZES, Add, Allocate, Choose, Copy, Fill, Launch, Program, View, views
 from tritonpuzzles.wire.values import Constant, Constexpr
@@ -26,33 +25,38 @@ SCRATCH = "scratch"
 
 
 @dataclass(frozen=True)
-class Facts:
-    """A program with the names of its tensors.
+class Call:
+    """A recorded call, ready to be run.
 
     Attributes:
+        kernels: what the launches of its program refer to.
+        texts: stands for the text of each.
         inputs: names of the tensor arguments, in the order of their storages.
         outputs: names of what comes back, in order.
         offsets: of the inputs in their storages, in elements.
         path: the submission, for findings.
-        call: the host function, for findings.
         mutates: names of the inputs that it changes, as it is meant to.
         computes: whether PyTorch may do work in it.
+        gpu: whose multiprocessors its launches are held against; `None` where nobody asks.
+        cached: whether that GPU's L2 cache is modelled over what they touch.
     """
 
     program: Program
+    kernels: Sequence[Any]
+    texts: Sequence[str]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     offsets: tuple[int, ...]
     path: Path
-    call: str
     mutates: tuple[str, ...] = ()
     computes: bool = False
+    gpu: Device | None = None
+    cached: bool = False
 
     @cached_property
-    def allocations(self) -> dict[int, Allocate]:
-        """What is allocated, by the number of its storage."""
-        made = [step for step in self.program.steps if isinstance(step, Allocate)]
-        return dict(enumerate(made, len(self.inputs)))
+    def configurations(self) -> list[int]:
+        """The numbers of its autotuners' configurations that compute in different ways."""
+        return different(self.program)
 
     @cached_property
     def launches(self) -> tuple[Launch, ...]:
@@ -108,7 +112,8 @@ class Facts:
             written: storages that kernels write to, as far as that is known: such a one is a copy no longer.
         """
         kept = {view.storage for view in self.results} | (self.origins.keys() - set(written))
-        return [made for number, made in self.allocations.items() if number not in kept]
+        made = [step for step in self.program.steps if isinstance(step, Allocate)]
+        return [step for number, step in enumerate(made, len(self.inputs)) if number not in kept]
 
     def faults(self) -> list[CallFact]:
         """Return what keeps the result from being a kernel's own."""
@@ -162,20 +167,15 @@ class Facts:
         if not self._expected:
             return
         if not self.launches and len(self._expected) == len(self.results):
-            yield CallFact("no-launch", line=self._filled_in)
+            returned = {view.storage for view in self._expected}
+            fills = (step for step in self.program.steps if isinstance(step, Fill) and step.target.storage in returned)
+            yield CallFact("no-launch", line=next((step.line for step in fills), None))  # where PyTorch fills it
             return
         others = {id(view) for view in self._expected if view.storage not in self._of_kernels}
         named = zip(self.program.results, self.outputs, strict=False)
         name = next((name for item, name in named if id(item) in others), None)
         if others:
             yield CallFact("wrong-memory", name or "")
-
-    @cached_property
-    def _filled_in(self) -> int | None:
-        """The line in which PyTorch fills what comes back, where it does."""
-        returned = {view.storage for view in self._expected}
-        fills = (step for step in self.program.steps if isinstance(step, Fill) and step.target.storage in returned)
-        return next((step.line for step in fills), None)
 
     def _aliases(self) -> Iterator[CallFact]:
         for view in self.results:
@@ -198,17 +198,6 @@ def elements(made: Allocate) -> int:
 def nbytes(view: View) -> int:
     """Return the bytes of a view's elements."""
     return math.prod(view.shape) * ITEM_SIZES[view.dtype]
-
-
-class Chosen:
-    """Chooses one number for every autotuner of a program; of one that has fewer configurations, the last."""
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-
-    def choose(self, step: Choose, memory: Memory, ready: Ready) -> int:
-        """Return the number."""
-        return min(self._number, len(step.choices) - 1)
 
 
 def configurations(program: Program) -> int:

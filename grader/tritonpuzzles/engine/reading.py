@@ -17,8 +17,8 @@ from tritonpuzzles.compiler.launch import known_options
 from tritonpuzzles.engine.failures import MOST_TEXT, RunFailure
 from tritonpuzzles.engine.interpreter import LaunchTrace
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, whole_constants, whole_numbers
-from tritonpuzzles.engine.program import Facts
+from tritonpuzzles.engine.observation import whole_constants, whole_numbers
+from tritonpuzzles.engine.program import Call
 from tritonpuzzles.engine.text.kernels import build_kernels
 from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.fields import RECORDED
@@ -61,10 +61,11 @@ class Kernels:
             raise RunFailure(CallFact("tampering", str(error)[:MOST_TEXT])) from error
         names = tuple(item.name for item in case.inputs)
         offsets = tuple(item.offset for item in case.inputs)
-        facts = Facts(
-            program, names, case.outputs or host.outputs, offsets, path, host.call, host.mutates, host.computes
+        outputs = case.outputs or host.outputs
+        kernels, known = self._kernels(key, texts)
+        return Call(
+            program, kernels, known, names, outputs, offsets, path, host.mutates, host.computes, case.gpu, case.cached
         )
-        return Call(facts, *self._kernels(key, texts), case.gpu, case.cached)
 
     def _kernels(self, key: str, texts: Mapping[str, str]) -> tuple[list[Any], tuple[str, ...]]:
         """Return the kernels that are known by a key, and what stands for the text of each."""
@@ -100,11 +101,6 @@ def choices(step: Launch, function: Any, texts: Sequence[str]) -> dict[str, str]
     """Return what a launch chooses at compile time: the values of constexprs and the kinds of all else, by parameter.
 
     Under the kernel's name stands its text.
-
-    Args:
-        step: as it was recorded.
-        function: the `JITFunction` that it launches.
-        texts: of the table of kernels.
     """
     constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
     chosen = {name: _words(item, texts, name in constants) for name, item in step.arguments.items()}
@@ -148,7 +144,7 @@ def placed(launch: LaunchTrace, step: Launch, call: Call, memory: Memory) -> Lau
         whole_constants(launch.function, launch.bound),
         numbers=whole_numbers(launch.function, launch.bound),
         calls=step.calls,
-        written=tuple(dict.fromkeys(map(call.facts.name, written))),
+        written=tuple(dict.fromkeys(map(call.name, written))),
         most_together=launch.most_together,
         busy=launch.busy,
         choices=choices(step, launch.function, call.texts),

@@ -6,7 +6,7 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -34,23 +34,16 @@ from tritonpuzzles.wire.values import Constant, Dtype
 Action = Callable[[], object]
 Ready = Sequence[Callable[[], Sequence[Action]]]  # per configuration, what makes its actions ready
 Choice = Callable[[Choose, Memory, Ready], int]
+Launcher = Callable[[Any, dict[str, Any], dict[str, Any], Launch], None]  # kernel, arguments by parameter, options
 
 
 class Launching(partial[None]):
-    """A launch with its tensors in place, which may be compiled before it is done; `args` are those of `launch`."""
+    """A launch with its tensors in place, which may be compiled before it is done; `args` are those of a `Launcher`."""
 
 
-class Launcher(Protocol):
-    """Runs kernels on a device."""
-
-    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-        """Run one launch: arguments by parameter, with the tensors in place."""
-        ...
-
-
-def first_choice(step: Choose, memory: Memory, ready: Ready) -> int:
-    """Return the number of an autotuner's first configuration: there is nothing to measure on a CPU."""
-    return 0
+def always(number: int) -> Choice:
+    """Return what chooses one number for every autotuner; of one that has fewer configurations, the last."""
+    return lambda step, memory, ready: min(number, len(step.choices) - 1)
 
 
 @dataclass(frozen=True)
@@ -70,7 +63,7 @@ class Replay:
 
     program: Program
     kernels: Sequence[Any]
-    choose: Choice = first_choice
+    choose: Choice = lambda step, memory, ready: 0
     on_fresh: Callable[[Tensor], object] = lambda tensor: None
     on_filled: Callable[[Tensor], object] = lambda tensor: None
     on_added: Callable[[Tensor, Tensor, Tensor], object] = lambda left, right, total: None
@@ -132,7 +125,7 @@ class Replay:
                 return self._all_actions(step.choices[self.choose(step, memory, ready)], memory, launcher)
             case Launch():
                 arguments = {name: self._value(item, memory) for name, item in step.arguments.items()}
-                return (Launching(launcher.launch, self.kernels[step.kernel], arguments, dict(step.options), step),)
+                return (Launching(launcher, self.kernels[step.kernel], arguments, dict(step.options), step),)
         return ()
 
     def _all_actions(self, steps: Sequence[Fill | Launch], memory: Memory, launcher: Launcher) -> Sequence[Action]:
@@ -151,26 +144,17 @@ class Replay:
         match argument:
             case View():
                 return memory.view(argument)
-            case Descriptor():
-                return descriptor(argument, memory)
+            case Descriptor():  # Triton refuses what the hardware does not take
+                more = {"round_f32_to_tf32": True} if argument.round_f32_to_tf32 else {}
+                sizes = (list(argument.shape), list(argument.strides), list(argument.block_shape))
+                return TensorDescriptor(memory.view(argument.base), *sizes, padding=argument.padding, **more)
             case Reinterpreted(base, dtype):
                 return TensorWrapper(memory.view(base), made(Dtype(dtype), {}))
             case Several(items, fields):
-                return several([self._value(item, memory) for item in items], fields)
+                values = [self._value(item, memory) for item in items]
+                return tuple(values) if fields is None else namedtuple("Arguments", fields)(*values)
             case value:
                 return made(value, self._functions)
-
-
-def descriptor(given: Descriptor, memory: Memory) -> TensorDescriptor:
-    """Return a host-side tensor descriptor; Triton refuses what the hardware does not take."""
-    more = {"round_f32_to_tf32": True} if given.round_f32_to_tf32 else {}
-    sizes = (list(given.shape), list(given.strides), list(given.block_shape))
-    return TensorDescriptor(memory.view(given.base), *sizes, padding=given.padding, **more)
-
-
-def several(items: list[Any], fields: tuple[str, ...] | None) -> tuple[Any, ...]:
-    """Return a tuple, named where the host function's was."""
-    return tuple(items) if fields is None else namedtuple("Arguments", fields)(*items)
 
 
 def run_all(actions: Sequence[Action]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,14 @@ from tritonpuzzles.compiler import TARGETS, Launch
 from tritonpuzzles.compiler.build import hurried
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
-from tritonpuzzles.engine.cpu import CpuRunner
+from tritonpuzzles.engine.cpu import CpuRunner, runner_for
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.memory import laid_out, send_rows
-from tritonpuzzles.engine.observation import Call, Observation, Runner, describe_all, describe_orders, observed
+from tritonpuzzles.engine.observation import Observation, describe_all, describe_orders, observed
 from tritonpuzzles.engine.phantom import launches_of, run_phantom, without_memory_of
-from tritonpuzzles.engine.program import configurations, words
+from tritonpuzzles.engine.program import Call, configurations, words
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.results.check import plain
@@ -33,15 +33,6 @@ from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.reading import fact_told
 
 TIMES, MOST = 2.0, 3.0  # as long as a case took, and seconds: what a changed kernel may take
-
-
-def runner_for(device: str) -> Runner:
-    """Return the runner of a device, "cpu" or "cuda"; importing it is left until it is needed."""
-    if device == "cuda":
-        from tritonpuzzles.engine.cuda import CudaRunner
-
-        return CudaRunner()
-    return CpuRunner()
 
 
 class Session:
@@ -92,7 +83,7 @@ class Session:
         started = time.process_time()
         try:
             with hurried(seconds, computed=True):
-                call = self._calls[index] = self._call(case, written, texts)
+                call = self._calls[index] = self._kernels.call(case, self._job.host, self._path, written, texts)
                 numbers = self._configurations(call)
                 tried, observation = self._first_kept(call, case, numbers)
             outputs, data = self._described(case, observation.results)
@@ -110,7 +101,7 @@ class Session:
             exact=exact,
             orders=orders,
             seconds=self._took[index],
-            configurations=words(call.facts.program, numbers) if len(numbers) > 1 else [],
+            configurations=words(call.program, numbers) if len(numbers) > 1 else [],
             configuration=tried,
             **observed(observation),
         )
@@ -128,15 +119,16 @@ class Session:
     def begin(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Begin to compile what a case will launch; see `run`. What cannot be compiled, that will tell."""
         case = self._job.cases[index]
+        assert not isinstance(self._runner, CpuRunner)  # what is interpreted is compiled afterwards
         with contextlib.suppress(Exception):
-            call = self._call(case, written, texts)
+            call = self._kernels.call(case, self._job.host, self._path, written, texts)
             self._runner.begin(call, without_memory_of(call, case))
 
     def note(self, index: int, written: bytes, texts: Mapping[str, str], position: int) -> None:
         """Keep what the compiler needs of a case that another engine has run, in a configuration that it told of."""
         case = self._job.cases[index]
         with contextlib.suppress(Exception):  # the other has told of it
-            call = self._calls[index] = self._call(case, written, texts)
+            call = self._calls[index] = self._kernels.call(case, self._job.host, self._path, written, texts)
             self._note(call, case, self._configurations(call)[position])
 
     def _note(self, call: Call, case: JobCase, configuration: int = 0) -> None:
@@ -168,17 +160,13 @@ class Session:
     def _noted(self, call: Call, case: JobCase) -> Observation:
         """Return the launches of a call that is not run; what each configuration compiles to, may be asked."""
         if self._job.resources:
-            for number in range(configurations(call.facts.program)):
+            for number in range(configurations(call.program)):
                 self._note(call, case, number)
         return launches_of(call, case, TARGETS[self._job.targets[0]] if self._job.targets else None)
 
     def run_configuration(self, index: int, position: int) -> None:
-        """Run a case's program again with another of its configurations, and tell what it did.
-
-        Args:
-            index: of the case, which has been run.
-            position: among those that `run` told of.
-        """
+        """Run a case's program again with another of the configurations that `run` told of, and tell what it did."""
+        assert isinstance(self._runner, CpuRunner)  # on a GPU the clock has chosen
         case, call = self._job.cases[index], self._calls[index]
         which: dict[str, Any] = {"case": index, "configuration": position}
         try:
@@ -198,14 +186,6 @@ class Session:
     def _failed(self, index: int, error: BaseException) -> None:
         fact, lost = run_failure(error, self._path)
         self._send("case_failed", case=index, fact=fact_told(fact), lost=lost)
-
-    def _call(self, case: JobCase, written: bytes, texts: Mapping[str, str]) -> Call:
-        """Read what a recorder wrote.
-
-        Raises:
-            RunFailure: it is nothing that a recorder of ours writes.
-        """
-        return self._kernels.call(case, self._job.host, self._path, written, texts)
 
     def compile(self, seconds: float, each: float) -> None:
         """Compile what was launched for the job's targets, in so many seconds for all, and for each launch."""
@@ -254,44 +234,46 @@ class Session:
         """Run one case again, on the CPU, and send every access to memory."""
         from tritonpuzzles.engine.once_more import accesses
 
-        self._send("stage", stage="picture", case=index)
-        try:
-            launches, lanes = accesses(self._calls[index], self.inputs(self._job.cases[index]))
-        except BaseException as error:
-            self._failed(index, error)
-            return
-        self._send("picture", lanes, launches=launches)
+        self._again("picture", index, self.inputs, accesses)
 
     def cache(self, index: int, l2: dict[str, Any], times: float, per_multiprocessor: dict[str, int]) -> None:
         """Run one case again, on the CPU, and send what DRAM moves for it behind an L2 cache."""
         from tritonpuzzles.engine.cached import Setting, cached
 
-        self._send("stage", stage="cache", case=index)
         setting = Setting(L2(**l2), times, per_multiprocessor)
-        try:
-            found = cached(self._calls[index], self.inputs(self._job.cases[index]), setting)
-        except BaseException as error:
-            self._failed(index, error)
-            return
-        self._send("cache", traffic=plain(found))
+
+        def run(call: Call, inputs: dict[str, Tensor]) -> tuple[dict[str, Any], bytes]:
+            return {"traffic": plain(cached(call, inputs, setting))}, b""
+
+        self._again("cache", index, self.inputs, run)
 
     def states(self, index: int) -> None:
         """Run one case again, on the CPU, and send what its kernels' variables held."""
         from tritonpuzzles.engine.once_more import states
 
-        self._send("stage", stage="states", case=index)
-        case = self._job.cases[index]
-        inputs = {item.name: self._on_cpu(item) for item in case.inputs}
+        self._again("states", index, self._on_cpu, states)
+
+    def _again(
+        self,
+        kind: str,
+        index: int,
+        inputs: Callable[[JobCase], dict[str, Tensor]],
+        run: Callable[[Call, dict[str, Tensor]], tuple[dict[str, Any], bytes]],
+    ) -> None:
+        self._send("stage", stage=kind, case=index)
         try:
-            launches, numbers = states(self._calls[index], inputs)
+            fields, data = run(self._calls[index], inputs(self._job.cases[index]))
         except BaseException as error:
             self._failed(index, error)
             return
-        self._send("states", numbers, launches=launches)
+        self._send(kind, data, **fields)
 
-    def _on_cpu(self, item: JobInput) -> Tensor:
-        """Return an input as it lies in memory, whatever device the job is for."""
-        return self._storages[item.key].clone().as_strided(item.shape, item.stride, item.offset)
+    def _on_cpu(self, case: JobCase) -> dict[str, Tensor]:
+        """Return arguments as they lie in memory, whatever device the job is for."""
+        return {
+            item.name: self._storages[item.key].clone().as_strided(item.shape, item.stride, item.offset)
+            for item in case.inputs
+        }
 
 
 def _is_left_out(error: KernelError) -> bool:

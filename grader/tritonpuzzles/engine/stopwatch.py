@@ -7,10 +7,9 @@ means. Knows nothing of puzzles.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 
@@ -59,26 +58,8 @@ def sample_count(one_ms: float, sampling_ms: float = THOROUGH.sampling_ms) -> in
     return max(MIN_SAMPLES, min(MAX_SAMPLES, int(sampling_ms / max(one_ms, 1e-3))))
 
 
-class Clock(Protocol):
-    """Measures calls on one device. This is all that the stopwatch knows of a GPU."""
-
-    l2_bytes: int
-
-    def settle(self, call: Call) -> None:
-        """Call once and wait: what a first call compiles or tunes is no part of any timing."""
-        ...
-
-    def together_ms(self, call: Call, count: int) -> float:
-        """Return the time of `count` calls, one right after the other, with warm caches."""
-        ...
-
-    def each_ms(self, call: Call, count: int, before_last: Callable[[], None] = nothing) -> list[float]:
-        """Return the time of each of `count` calls, with cold caches; `before_last` runs outside the timing."""
-        ...
-
-
 class CudaClock:
-    """Events on a device's current stream.
+    """Events on a device's current stream. This is all that the stopwatch knows of a GPU.
 
     Args:
         device: a CUDA device.
@@ -93,12 +74,12 @@ class CudaClock:
         self._flush = torch.empty(FLUSH_TIMES_L2 * self.l2_bytes, dtype=torch.int8, device=device)
 
     def settle(self, call: Call) -> None:
-        """See `Clock`."""
+        """Call once and wait: what a first call compiles or tunes is no part of any timing."""
         call()
         torch.cuda.synchronize(self._device)
 
     def together_ms(self, call: Call, count: int) -> float:
-        """See `Clock`."""
+        """Return the time of `count` calls, one right after the other, with warm caches."""
         start, end = _event(), _event()
         start.record()
         for _ in range(count):
@@ -108,7 +89,7 @@ class CudaClock:
         return float(start.elapsed_time(end))
 
     def each_ms(self, call: Call, count: int, before_last: Callable[[], None] = nothing) -> list[float]:
-        """See `Clock`."""
+        """Return the time of each of `count` calls, with cold caches; `before_last` runs outside the timing."""
         events = [(_event(), _event()) for _ in range(count)]
         for number, (start, end) in enumerate(events, 1):
             if number == count:
@@ -134,7 +115,7 @@ class Stopwatch:
         pace: how long it takes for one timing.
     """
 
-    def __init__(self, device: torch.device, clock: Clock | None = None, pace: Pace = THOROUGH) -> None:
+    def __init__(self, device: torch.device, clock: CudaClock | None = None, pace: Pace = THOROUGH) -> None:
         self._device = device
         self._clock = clock if clock is not None else CudaClock(device)
         self._pace = pace
@@ -156,11 +137,7 @@ class Stopwatch:
         return summarise(self._clock.each_ms(call, sample_count(one_ms, self._pace.sampling_ms), before_last))
 
     def copy_gb_per_s(self, n_bytes: int | None = None) -> float:
-        """Return the rate of a device-to-device copy, bytes read plus bytes written.
-
-        Args:
-            n_bytes: of the source; by default far more than the L2 cache holds.
-        """
+        """Return the rate of a copy on the device, bytes read plus bytes written; by default, of more than L2 holds."""
         n = COPY_TIMES_L2 * self._clock.l2_bytes if n_bytes is None else n_bytes
         source = torch.ones(n, dtype=torch.int8, device=self._device)
         target = torch.empty_like(source)
@@ -174,16 +151,10 @@ class Stopwatch:
         """
         n = 4096 if dtype is torch.float32 else 8192
         a, b = (torch.randn(n, n, dtype=torch.float32, device=self._device).to(dtype) for _ in range(2))
-        with _tf32():
+        before = torch.get_float32_matmul_precision()
+        torch.set_float32_matmul_precision("high")
+        try:
             timing = self.time(lambda: a @ b)
+        finally:
+            torch.set_float32_matmul_precision(before)
         return 2 * n**3 / timing.median_ms / 1e9
-
-
-@contextmanager
-def _tf32() -> Iterator[None]:
-    before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("high")
-    try:
-        yield
-    finally:
-        torch.set_float32_matmul_precision(before)

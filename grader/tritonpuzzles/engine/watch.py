@@ -9,7 +9,7 @@ programs gives other bits now and then, a stray load where other bytes lie there
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -20,7 +20,7 @@ from tritonpuzzles.wire.facts import CallFact
 
 GUARD_BYTES = 1 << 20  # a multiple of every alignment that Triton asks for
 LARGE_BYTES = 256 << 20  # of a storage that is worth a closer look before it is copied
-PIECE_BYTES = 64 << 20
+PIECE_BYTES = 64 << 20  # that are compared at once, which leaves room for what is computed of them
 BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 REPEATS = 5
 MAX_BYTES = 256 << 20  # of outputs: what is larger runs once
@@ -29,18 +29,7 @@ WORD = 0xFFFD - 0x10000  # of 16 bits, repeated: a quiet NaN in every floating d
 BYTE = 0x7B  # repeated: large and finite in every dtype that has no NaN
 
 
-def guarded(storage: Tensor, device: str) -> Tensor:
-    """Return a flat copy of a storage, on a device, with guard zones around it.
-
-    Args:
-        storage: (n,) any dtype.
-        device: where the copy lies.
-    """
-    middle = reserve(storage.numel(), storage.dtype, torch.device(device))
-    return middle.copy_(storage)
-
-
-def reserve(elements: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+def reserve(elements: int, dtype: torch.dtype, device: str) -> Tensor:
     """Return fresh memory with guard zones around it, (elements,)."""
     guard = GUARD_BYTES // dtype.itemsize
     whole = torch.empty(elements + 2 * guard, dtype=dtype, device=device)
@@ -51,17 +40,12 @@ def reserve(elements: int, dtype: torch.dtype, device: torch.device) -> Tensor:
 
 def zones(tensor: Tensor) -> tuple[Tensor, Tensor]:
     """Return the zones before and after a guarded tensor, as bytes."""
-    whole = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
+    whole = whole_storage(tensor)
     return whole[:GUARD_BYTES], whole[whole.numel() - GUARD_BYTES :]
 
 
 def stray_stores(tensors: Iterable[tuple[str, Tensor]], is_fresh: bool) -> list[CallFact]:
-    """Return a fact for each zone that was written to.
-
-    Args:
-        tensors: guarded tensors by their names.
-        is_fresh: whether the host function has allocated them.
-    """
+    """Return a fact for each zone around some tensors that was written to; the host function allocated fresh ones."""
     found = []
     for name, tensor in tensors:
         before, after = zones(tensor)
@@ -78,10 +62,6 @@ class Kept:
 
     Of a large storage with gaps that are all ones, the elements alone are copied: rows 2^30 elements apart take 4 GiB
     once, and not twice.
-
-    Args:
-        tensor: the input.
-        large: bytes from which on its storage counts as large.
     """
 
     def __init__(self, tensor: Tensor, large: int = LARGE_BYTES) -> None:
@@ -101,7 +81,9 @@ class Kept:
         now = elements.clone()
         elements.fill_(-1 if elements.dtype.is_signed else ALL_ONES)
         try:
-            return sum(int((piece != ALL_ONES).sum()) for piece in pieces(whole_storage(self._tensor)))
+            return sum(
+                int((piece != ALL_ONES).sum()) for piece in torch.split(whole_storage(self._tensor), PIECE_BYTES)
+            )
         finally:
             elements.copy_(now)
 
@@ -111,11 +93,6 @@ def bits(tensor: Tensor) -> Tensor:
     return tensor.view(BITS[tensor.element_size()])
 
 
-def pieces(data: Tensor) -> Iterator[Tensor]:
-    """Yield flat bytes in pieces that leave room for what is computed of them."""
-    yield from torch.split(data, PIECE_BYTES)
-
-
 def _bytes(tensor: Tensor) -> Tensor:
     return tensor.contiguous().reshape(-1).view(torch.uint8)
 
@@ -123,7 +100,8 @@ def _bytes(tensor: Tensor) -> Tensor:
 def _different(now: Tensor, before: Tensor) -> int:
     if torch.equal(now, before):
         return 0
-    return sum(int((one != other).sum()) for one, other in zip(pieces(now), pieces(before), strict=True))
+    pairs = zip(torch.split(now, PIECE_BYTES), torch.split(before, PIECE_BYTES), strict=True)
+    return sum(int((one != other).sum()) for one, other in pairs)
 
 
 def kept(inputs: Mapping[str, Tensor], but: Collection[str] = ()) -> dict[str, Kept]:
@@ -143,12 +121,7 @@ def are_worth_repeating(outputs: Sequence[Tensor]) -> bool:
 
 
 def differing_runs(run: Callable[[], Sequence[Tensor]], outputs: Sequence[Tensor]) -> list[CallFact]:
-    """Return a fact if any of the repeats gives other bits than the first run.
-
-    Args:
-        run: runs the call once more.
-        outputs: of the first run.
-    """
+    """Return a fact if any repeat of a run gives other bits than the first, which gave these outputs."""
     first = [output.clone() for output in outputs]
     for number in range(2, REPEATS + 1):
         again = run()
@@ -173,12 +146,8 @@ def dependences(
 ) -> list[CallFact]:
     """Return a fact for each input whose neighbourhood the result depends on.
 
-    A load outside an input whose value is thrown away is not seen: nothing depends on it.
-
-    Args:
-        run: calls the host function once more.
-        inputs: guarded tensors by name.
-        outputs: of a run with the usual guard zones, from a kernel that is known to repeat itself.
+    A load outside an input whose value is thrown away is not seen: nothing depends on it. The outputs are of a run with
+    the usual guard zones, from a kernel that is known to repeat itself.
     """
     first = [output.clone() for output in outputs]
     found = []

@@ -32,7 +32,7 @@ from tritonpuzzles.wire.frames import Frame, Request, Send, serve_commands
 from tritonpuzzles.wire.job import BenchJob, Job
 
 if TYPE_CHECKING:
-    from tritonpuzzles.engine.bench import BenchSession
+    from tritonpuzzles.engine.measure import BenchSession
 
 
 def serve(commands: int, channel: int, request: Request) -> None:
@@ -88,7 +88,7 @@ class Work:
             with contextlib.suppress(OSError):  # some systems do not say how much a process has
                 limit_data()
         elif frame.kind == "bench":
-            from tritonpuzzles.engine.bench import BenchSession  # which few engines need
+            from tritonpuzzles.engine.measure import BenchSession  # which few engines need
 
             self._bench = BenchSession(COMMANDED.read(BenchJob, told["job"]), self._send)
         elif self._bench is not None:

@@ -128,7 +128,7 @@ class Loop:
 def loops_in(functions: Sequence[Function]) -> list[Loop]:
     """Return the loops of functions, by line: the outer before the inner."""
     helpers = {function.name for function in functions if function.accesses}
-    loops = [(one, node) for one in functions for node in one.nodes if isinstance(node, (ast.For, ast.While))]
+    loops = [(one, node) for one in functions for node in one.loops]
     return sorted((Loop(one, node, helpers - {one.name}) for one, node in loops), key=lambda loop: loop.line)
 
 

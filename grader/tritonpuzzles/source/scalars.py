@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tritonpuzzles.source.flow import Flow
 from tritonpuzzles.source.functions import Function
 
 MOST_STEPS = 10_000  # a text may ask for one name twice for each time that it asks for another
@@ -43,7 +42,7 @@ class Scalars:
     def __init__(
         self, function: Function, bound: Mapping[str, Any], program: tuple[int, ...], grid: tuple[int, ...]
     ) -> None:
-        self._flow, self._bound, self._program, self._grid = Flow(function), bound, program, grid
+        self._function, self._bound, self._program, self._grid = function, bound, program, grid
         self._left = MOST_STEPS
 
     def of(self, part: ast.expr, line: int) -> int | None:
@@ -80,7 +79,7 @@ class Scalars:
 
     def _named(self, name: str, line: int) -> int | None:
         """Return what a name holds that is assigned once, or that the launch passes."""
-        reaching = self._flow.reaching(name, line)
+        reaching = self._function.reaching(name, line)
         if not reaching:
             value = self._bound.get(name)
             return value if type(value) is int else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
-from tritonpuzzles.source.functions import Function, language_calls, lines_of
+from tritonpuzzles.source.functions import Function, language_calls
 
 _OPERATORS = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
 _TERMS = (ast.Name, ast.Call, ast.Subscript, ast.Attribute)
@@ -31,21 +31,9 @@ def mask_at(function: Function, line: int) -> str:
     return short[0] if len(found) == len(short) == 1 else "the mask"
 
 
-def has_loops(function: Function) -> bool:
-    """Return whether a kernel's text has a loop of its own."""
-    return any(isinstance(node, (ast.For, ast.While)) for node in function.nodes)
-
-
-def in_loop(function: Function, line: int) -> bool:
-    """Return whether a line of the file stands in a loop of a kernel."""
-    return any(line in lines_of(node)[1:] for node in function.nodes if isinstance(node, (ast.For, ast.While)))
-
-
 def early_returns(function: Function) -> list[int]:
     """Return the lines of the file in which a kernel's text ends a program under a condition."""
-    conditions = [node for node in function.nodes if isinstance(node, ast.If)]
-    ends = {end for node in conditions for end in ast.walk(node) if isinstance(end, ast.Return)}
-    return sorted(end.lineno for end in ends)
+    return sorted({end.lineno for node in function.branches for end in ast.walk(node) if isinstance(end, ast.Return)})
 
 
 def stores_of(function: Function) -> list[int]:

@@ -1,15 +1,14 @@
-"""How a kernel's own text steps through a tensor: the strides that an address is made of, and what moves it on."""
+"""How a kernel's own text steps through a tensor: what an address is made of and moves it on, what its mask bounds."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tritonpuzzles.source.flow import Flow, Loop, Step
-from tritonpuzzles.source.functions import Function, language_calls, names_in
+from tritonpuzzles.source.functions import Function, Loop, Step, language_calls, names_in
 
 RANGES = ("range", "tl.range")
 
@@ -22,28 +21,24 @@ def steps_to(function: Function, line: int, access: str) -> list[Step]:
         line: of the access in its file.
         access: "load" or "store"; nothing is returned where several of them stand in the line.
     """
-    flow = Flow(function)
-    here = [call.args[0] for call in _calls_at(flow, line, access) if call.args]
-    return _made_of(flow, [Step("", here[0], line, moves=False)]) if len(here) == 1 else []
+    here = [call.args[0] for call in _calls_at(function, line, access) if call.args]
+    return _made_of(function, [Step("", here[0], line, moves=False)]) if len(here) == 1 else []
 
 
 def mask_steps(function: Function, line: int, access: str) -> list[Step]:
     """Return what the mask that an access passes is made of, in the same way."""
-    flow = Flow(function)
-    given = [
-        keyword.value for call in _calls_at(flow, line, access) for keyword in call.keywords if keyword.arg == "mask"
-    ]
-    return _made_of(flow, [Step("", mask, line, moves=False) for mask in given])
+    words = [word for call in _calls_at(function, line, access) for word in call.keywords if word.arg == "mask"]
+    return _made_of(function, [Step("", word.value, line, moves=False) for word in words])
 
 
-def _calls_at(flow: Flow, line: int, access: str) -> list[ast.Call]:
-    return [call for call in language_calls(flow.nodes, access) if call.lineno == line]
+def _calls_at(function: Function, line: int, access: str) -> list[ast.Call]:
+    return [call for call in language_calls(function.nodes, access) if call.lineno == line]
 
 
-def _made_of(flow: Flow, found: list[Step]) -> list[Step]:
+def _made_of(function: Function, found: list[Step]) -> list[Step]:
     """Return steps, and those that may reach the lines in which they are, by the names in them."""
     for step in found:  # which grows
-        reaching = [one for name in sorted(step.names) for one in flow.reaching(name, step.line)]
+        reaching = [one for name in sorted(step.names) for one in function.reaching(name, step.line)]
         found += [one for one in reaching if one not in found]
     return found
 
@@ -66,7 +61,7 @@ def moved_at(function: Function, line: int, access: str) -> Step | None:
 
 def made_in(function: Function, line: int, name: str) -> int | None:
     """Return the line that makes what a name is at another line of the file, where one alone does."""
-    made = {step.line for step in Flow(function).reaching(name, line)}
+    made = {step.line for step in function.reaching(name, line)}
     return made.pop() if len(made) == 1 else None
 
 
@@ -90,7 +85,7 @@ _NUMBERED = {"tl", "triton"}  # what comes of tl.arange or tl.program_id
 
 def _starts_around(function: Function, line: int) -> Iterator[Step]:
     """Yield where each loop over `range` around a line begins, if that is told."""
-    for loop in Flow(function).around(line):
+    for loop in function.around(line):
         match loop:
             case ast.For(target=ast.Name(id=name), iter=ast.Call(func=func, args=[start, _, *step])) if ast.unparse(
                 func
@@ -154,7 +149,7 @@ def _nearest(steps: list[Step], some: list[Step]) -> Step | None:
 def ranges_around(function: Function, line: int) -> list[tuple[int, str, str]]:
     """Return the loops over `range` around a line of the file: where each stands, its variable, what name ends it."""
     found = []
-    for loop in Flow(function).around(line):
+    for loop in function.around(line):
         end = end_of(loop)
         if isinstance(end, ast.Name) and isinstance(loop, ast.For) and isinstance(loop.target, ast.Name):
             found.append((loop.lineno, loop.target.id, end.id))
@@ -182,3 +177,60 @@ def is_stride_of(name: str, pointer: str) -> bool:
     """Return whether a parameter is a stride of a tensor, by their names: `x_row_stride` or `stride_xm` of `x_ptr`."""
     stem = re.escape(pointer.removesuffix("_ptr"))
     return re.fullmatch(rf"{stem}_(\w+_)?stride\w*|stride_{stem}(\w|_\w+)?", name) is not None
+
+
+def unbounded(function: Function, line: int, access: str, numbers: Mapping[str, Any], shape: Collection[int]) -> str:
+    """Return the only name in an address that holds a range and that the mask says nothing of; else nothing.
+
+    Args:
+        function: the kernel.
+        line: of the access in its file, which has a mask.
+        access: "load" or "store".
+        numbers: what the launch passes, by name.
+        shape: of the tensor: a range of just so many elements needs no mask.
+    """
+    ranges = ranges_of(function)
+    in_address = _reached([step.added for step in steps_to(function, line, access)], ranges)
+    masks = [step.added for step in mask_steps(function, line, access)]
+    in_mask = _reached(masks, ranges)
+    named = [added for known in ranges.values() for added in known]
+    unnamed = [mask for mask in masks if _has_range(mask) and ast.dump(mask) not in map(ast.dump, named)]
+    if not masks or unnamed or in_mask - in_address:
+        return ""  # the mask may bound it by another name
+    open_ones = {name for name in in_address - in_mask if not any(_fits(one, numbers, shape) for one in ranges[name])}
+    return open_ones.pop() if len(open_ones) == 1 else ""
+
+
+def is_fixed_mask(function: Function, line: int, access: str) -> bool:
+    """Return whether the mask of an access in a loop is the same in every iteration, by what its names are assigned."""
+    steps = mask_steps(function, line, access)
+    kept = not function.changing(line) & names_in(*(step.added for step in steps))
+    return bool(function.around(line)) and bool(steps) and kept
+
+
+def ranges_of(function: Function) -> dict[str, list[ast.expr]]:
+    """Return what is assigned to the names that hold a range, by its own text."""
+    found: dict[str, list[ast.expr]] = {}
+    for step in function.steps:
+        if _has_range(step.added):
+            found.setdefault(step.name, []).append(step.added)
+    return found
+
+
+def _reached(parts: Collection[ast.expr], ranges: Collection[str]) -> set[str]:
+    return names_in(*parts) & set(ranges)
+
+
+def _has_range(part: ast.expr) -> bool:
+    return bool(language_calls(ast.walk(part), "arange"))
+
+
+def _fits(part: ast.expr, numbers: Mapping[str, Any], shape: Collection[int]) -> bool:
+    """Return whether a range wraps around, or is as long as the tensor along an axis."""
+    if any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) for node in ast.walk(part)):
+        return True
+    if not (isinstance(part, ast.Call) and language_calls([part], "arange") and part.args):
+        return False
+    end = part.args[-1]
+    size = numbers.get(end.id) if isinstance(end, ast.Name) else getattr(end, "value", None)
+    return size in shape

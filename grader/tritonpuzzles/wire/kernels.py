@@ -5,7 +5,7 @@ Free of torch and triton. `read_kernels` believes nothing: one unknown key, one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -90,21 +90,24 @@ def read_kernels(data: Any) -> tuple[KernelText, ...]:
     return kernels
 
 
-def indices(values: list[Value]) -> Iterator[int]:
-    """Yield the index of every kernel inside values."""
+def inside(values: Iterable[Value]) -> Iterator[Value]:
+    """Yield values, and all that they hold."""
     waiting = list(values)
     while waiting:
-        match waiting.pop():
-            case KernelAt(index):
-                yield index
+        value = waiting.pop()
+        yield value
+        match value:
             case Items(items):
                 waiting += items
             case Constexpr(inner):
                 waiting.append(inner)
             case Module(_, attributes):
                 waiting += attributes.values()
-            case _:
-                pass
+
+
+def indices(values: Iterable[Value]) -> Iterator[int]:
+    """Return the index of every kernel inside values."""
+    return (value.index for value in inside(values) if isinstance(value, KernelAt))
 
 
 def reached(kernels: Sequence[KernelText], first: int) -> list[int]:

@@ -42,11 +42,6 @@ class Moved:
     read: tuple[int, ...]
     written: tuple[int, ...]
 
-    @property
-    def total(self) -> int:
-        """Of all labels, both ways."""
-        return sum(self.read) + sum(self.written)
-
 
 def moved(rounds: Sequence[Round], labels: int) -> Moved:
     """Return the bytes that DRAM moves for launches that run one after the other, from an empty cache.
@@ -61,16 +56,16 @@ def moved(rounds: Sequence[Round], labels: int) -> Moved:
         TooManyPiecesError: if memory is touched in too many pieces.
     """
     found = [operations(item.touches, item.at_once) for item in rounds]
-    starts = np.cumsum([0, *(len(item.programs) for item in found)])
+    starts = np.cumsum([0, *(len(programs) for programs, _, _ in found)])
     everything = [item.touches for item in rounds]
-    numbers = joined([item.of_runs + start for item, start in zip(found, starts, strict=False)])
+    numbers = joined([of_runs + start for (_, _, of_runs), start in zip(found, starts, strict=False)])
     used = uses(numbers, joined([t.firsts for t in everything]), joined([t.lasts for t in everything]))
     kinds, names = np.zeros((2, starts[-1]), dtype=np.int64)
     kinds[numbers], names[numbers] = (joined([t.kinds for t in everything]), joined([t.labels for t in everything]))
     cache = Lru(used.sizes.tolist(), labels)
-    for item, its, start in zip(rounds, found, starts, strict=False):
-        places = np.zeros(len(its.programs), dtype=np.int64)
-        places[its.order()] = np.arange(len(places))
+    for item, (programs, turns, _), start in zip(rounds, found, starts, strict=False):
+        places = np.zeros(len(programs), dtype=np.int64)
+        places[np.lexsort((programs, turns))] = np.arange(len(places))  # the order in which they reach memory
         mine = np.flatnonzero((start <= used.operations) & (used.operations < start + len(places)))
         mine = mine[np.lexsort((used.pieces[mine], places[used.operations[mine] - start]))]
         by = used.operations[mine]
@@ -121,39 +116,24 @@ class Lru:
         self._bytes = used
 
 
-@dataclass(frozen=True, eq=False)
-class Operations:
-    """The operations of a launch, those of one program after those of the program before, in order of time.
-
-    Attributes:
-        programs: of each operation.
-        turns: the iteration in which each has its place.
-        of_runs: for each run of the touches, the number of its operation.
-    """
-
-    programs: Numbers
-    turns: Numbers
-    of_runs: Numbers
-
-    def order(self) -> Numbers:
-        """Return the operations' numbers in the order in which they reach memory."""
-        return as_numbers(np.lexsort((self.programs, self.turns)))
-
-
-def operations(touches: Touches, at_once: int) -> Operations:
-    """Return the operations of a launch, with their iterations.
+def operations(touches: Touches, at_once: int) -> tuple[Numbers, Numbers, Numbers]:
+    """Return the operations of a launch, those of one program after those of the program before, in order of time.
 
     Programs start in launch order, `at_once` of them; each does one operation in turn, and when one has no more,
     the next takes its place.
+
+    Returns:
+        Of each operation the program, and the iteration in which it has its place; of each run of the touches the
+        number of its operation.
     """
     if not len(touches):
-        return Operations(*(as_numbers([]) for _ in range(3)))
+        return as_numbers([]), as_numbers([]), as_numbers([])
     span = int(touches.times.max()) + 1
     keys, of_runs = np.unique(touches.programs * span + touches.times, return_inverse=True)
     programs = keys // span
     _, firsts, counts = np.unique(programs, return_index=True, return_counts=True)
     starts = np.repeat(starting_turns(counts.tolist(), at_once), counts)
-    return Operations(programs, starts + np.arange(len(keys)) - np.repeat(firsts, counts), as_numbers(of_runs))
+    return programs, starts + np.arange(len(keys)) - np.repeat(firsts, counts), as_numbers(of_runs)
 
 
 def starting_turns(lengths: list[int], at_once: int) -> Numbers:

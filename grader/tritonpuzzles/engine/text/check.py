@@ -29,7 +29,7 @@ from tritonpuzzles.engine.text.language import (
     language_classes,
     may_ask,
 )
-from tritonpuzzles.engine.text.names import Scope, Target, is_unknown
+from tritonpuzzles.engine.text.names import Scope, is_unknown
 from tritonpuzzles.wire.facts import Said
 from tritonpuzzles.wire.kernels import KERNEL, KernelText
 from tritonpuzzles.wire.values import KernelAt, Module, Unknown
@@ -90,7 +90,8 @@ class _Check:
     def __init__(self, function: ast.FunctionDef, kernel: KernelText) -> None:
         self.function, self.scope = function, Scope(kernel, function)
         self.has_lists = kernel.kind != KERNEL
-        self.signature = {id(node) for part in _signature(function) for node in ast.walk(part)}
+        signature = filter(None, (function.args, function.returns))
+        self.signature = {id(node) for part in signature for node in ast.walk(part)}
         nodes = list(ast.walk(function))
         self.alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         self.owners = {id(node.value): node for node in nodes if isinstance(node, ast.Attribute)}
@@ -155,7 +156,7 @@ class _Check:
         elif described and self.scope.is_module(name):
             yield from self._module(node)
         elif described:
-            yield from self._value(node, name, self.scope.follow(name, ()).value)
+            yield from self._value(node, name, self.scope.follow(name, ())[0])
         elif name not in self.scope.own and hasattr(builtins, name) and name not in BUILTINS:
             cause = f"Python's {name} is not there in a kernel"
             yield Problem(self._line(node), cause, "Use range or the functions of tl.")
@@ -179,11 +180,9 @@ class _Check:
         if not isinstance(node.ctx, ast.Load):
             yield Problem(self._line(node), "a kernel cannot assign to an attribute", "Use a variable.")
         root, chain = _dotted(node)
-        in_module = isinstance(root, ast.Name) and self.scope.is_module(root.id)
-        if in_module or self._is_unknown(root):
-            assert isinstance(root, ast.Name)
+        if isinstance(root, ast.Name) and (self.scope.is_module(root.id) or self._is_unknown(root.id)):
             if id(node) not in self.owners:  # the whole of it, once
-                yield from self._path(node, self.scope.follow(root.id, chain), ".".join((root.id, *chain)))
+                yield from self._path(node, *self.scope.follow(root.id, chain), ".".join((root.id, *chain)))
         elif node.attr in CHANGING:
             if not self.has_lists:
                 cause = f"a list in a kernel cannot be changed ({node.attr})"
@@ -194,20 +193,18 @@ class _Check:
     def _no_attribute(self, node: ast.AST, name: str) -> Problem:
         return self._unsafe(node, f"a value in a kernel has no `{name}`", "Use a function of tl.")
 
-    def _is_unknown(self, root: ast.expr) -> bool:
-        if not isinstance(root, ast.Name) or root.id in self.scope.own:
-            return False
-        return isinstance(self.scope.described.get(root.id), Unknown)
+    def _is_unknown(self, name: str) -> bool:
+        return name not in self.scope.own and isinstance(self.scope.described.get(name), Unknown)
 
-    def _path(self, node: ast.Attribute, target: Target, name: str) -> Iterator[Problem]:
+    def _path(self, node: ast.Attribute, value: Any, rest: tuple[str, ...], name: str) -> Iterator[Problem]:
         """Judge a dotted name that begins with a module."""
-        private = next((part for part in target.rest if part.startswith("_")), None)
-        if private is not None or (isinstance(target.value, (Module, ModuleType)) and id(node) not in self.owners):
+        private = any(part.startswith("_") for part in rest)
+        if private or (isinstance(value, (Module, ModuleType)) and id(node) not in self.owners):
             yield self._unsafe(node, f"{name} is nothing that a kernel can use")
-        elif target.value is not MISSING:
-            yield from self._value(node, name, target.value)
-            odd = [part for part in target.rest if not may_ask(part, self.scope.fields)]
-            if odd and not isinstance(target.value, Unknown):
+        elif value is not MISSING:
+            yield from self._value(node, name, value)
+            odd = [part for part in rest if not may_ask(part, self.scope.fields)]
+            if odd and not isinstance(value, Unknown):
                 yield self._no_attribute(node, odd[0])
 
     def _value(self, node: ast.expr, name: str, value: Any) -> Iterator[Problem]:
@@ -231,7 +228,7 @@ class _Check:
     def _subscript(self, node: ast.Subscript) -> Iterator[Problem]:
         root, chain = _dotted(node.value)
         if isinstance(root, ast.Name) and root.id in self.scope.described and root.id not in self.scope.own:
-            value = self.scope.follow(root.id, chain).value
+            value, _ = self.scope.follow(root.id, chain)
             if isinstance(value, KernelAt) or callable(value):
                 yield self._unsafe(node, "a kernel cannot launch a kernel", "Call it without the brackets.")
 
@@ -271,9 +268,3 @@ def _dotted(node: ast.expr) -> tuple[ast.expr, tuple[str, ...]]:
         chain.append(node.attr)
         node = node.value
     return node, tuple(reversed(chain))
-
-
-def _signature(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    yield function.args
-    if function.returns is not None:
-        yield function.returns

@@ -17,7 +17,7 @@ from typing import Any
 import triton.language as tl
 
 from tritonpuzzles.insides import ConstexprFunction, JITCallable, JITFunction
-from tritonpuzzles.wire.kernels import CONSTEXPR_FUNCTION, KernelText, Parameter
+from tritonpuzzles.wire.kernels import CONSTEXPR_FUNCTION, KernelText
 
 MAX_CHARACTERS = 1 << 20
 MAX_NODES = 50_000
@@ -106,14 +106,6 @@ def bare(function: ast.FunctionDef) -> ast.FunctionDef:
     return plain
 
 
-def _arguments(arguments: ast.arguments) -> Iterator[ast.arg]:
-    """Yield the arguments in the order of `inspect.signature`."""
-    yield from (*arguments.posonlyargs, *arguments.args)
-    yield from (arguments.vararg,) if arguments.vararg else ()
-    yield from arguments.kwonlyargs
-    yield from (arguments.kwarg,) if arguments.kwarg else ()
-
-
 def check_signature(kernel: KernelText, function: ast.FunctionDef) -> None:
     """Make sure that text and description have the same parameters, with defaults in the same places.
 
@@ -121,10 +113,12 @@ def check_signature(kernel: KernelText, function: ast.FunctionDef) -> None:
         TextError: they have not.
     """
     arguments = function.args
-    names = [argument.arg for argument in _arguments(arguments)]
+    positional = (*arguments.posonlyargs, *arguments.args)
+    in_order = (*positional, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg)  # as `inspect.signature` has it
+    names = [argument.arg for argument in in_order if argument is not None]
     if names != [parameter.name for parameter in kernel.parameters]:
         raise TextError(f"its text and its description have different parameters: {', '.join(names)[:80]}")
-    plain = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    plain = [argument.arg for argument in positional]
     with_default = set(plain[len(plain) - len(arguments.defaults) :])
     keyword = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     with_default |= {argument.arg for argument, default in keyword if default is not None}
@@ -196,14 +190,10 @@ def _frozen(value: Any) -> Any:
 def _wrapped(made: FunctionType, kernel: KernelText) -> Any:
     if kernel.kind == CONSTEXPR_FUNCTION:
         return _Frozen(made)
-
-    def names(parameters: Iterator[Parameter]) -> list[str]:
-        return [parameter.name for parameter in parameters]
-
     return JITFunction(
         made,
-        do_not_specialize=names(item for item in kernel.parameters if not item.specialized),
-        do_not_specialize_on_alignment=names(item for item in kernel.parameters if not item.aligned),
+        do_not_specialize=[item.name for item in kernel.parameters if not item.specialized],
+        do_not_specialize_on_alignment=[item.name for item in kernel.parameters if not item.aligned],
         debug=kernel.debug or None,
         noinline=kernel.noinline or None,
     )

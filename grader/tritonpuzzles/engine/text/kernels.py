@@ -63,7 +63,11 @@ class _Build:
         waiting = dict(enumerate(self.kernels))
         while ready := [index for index, kernel in waiting.items() if self._defaults_are_built(kernel)]:
             for index in ready:
-                self._attempt(index, waiting.pop(index))
+                kernel = waiting.pop(index)
+                try:
+                    self._build(index, kernel)
+                except (TextError, ForbiddenError) as error:
+                    self._refuse(index, getattr(error, "line", None) or kernel.line, str(error))
         for index, kernel in waiting.items():
             self._refuse(index, kernel.line, "a default of it is a kernel that is defined by it")
         for index in self.functions:
@@ -76,12 +80,6 @@ class _Build:
 
     def _refuse(self, index: int, line: int, cause: str) -> None:
         self.problems[index] = Problem(line, cause, unsafe=True)
-
-    def _attempt(self, index: int, kernel: KernelText) -> None:
-        try:
-            self._build(index, kernel)
-        except (TextError, ForbiddenError) as error:
-            self._refuse(index, getattr(error, "line", None) or kernel.line, str(error))
 
     def _build(self, index: int, kernel: KernelText) -> None:
         if kernel.file not in self.texts:

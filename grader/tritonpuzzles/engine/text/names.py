@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import collections
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import triton.language as tl
 
 from tritonpuzzles.engine.text.language import MISSING, ForbiddenError, is_language_module, member, named
-from tritonpuzzles.wire.kernels import KernelText
+from tritonpuzzles.wire.kernels import KernelText, inside
 from tritonpuzzles.wire.values import (
     Constant,
     Constexpr,
@@ -27,19 +26,6 @@ from tritonpuzzles.wire.values import (
     Unknown,
     Value,
 )
-
-
-@dataclass(frozen=True)
-class Target:
-    """What a dotted name leads to.
-
-    Attributes:
-        value: a part of the language, or a description; `MISSING` where there is nothing.
-        rest: attributes that are asked of it.
-    """
-
-    value: Any
-    rest: tuple[str, ...]
 
 
 class Scope:
@@ -60,20 +46,8 @@ class Scope:
     @cached_property
     def fields(self) -> frozenset[str]:
         """The fields of all NamedTuple classes that are described."""
-        found, waiting = set(), list(self.described.values())
-        while waiting:
-            match waiting.pop():
-                case TupleClass(_, fields):
-                    found |= set(fields)
-                case Module(_, attributes):
-                    waiting += attributes.values()
-                case Items(items):
-                    waiting += items
-                case Constexpr(inner):
-                    waiting.append(inner)
-                case _:
-                    pass
-        return frozenset(found)
+        classes = (value for value in inside(self.described.values()) if isinstance(value, TupleClass))
+        return frozenset(field for one in classes for field in one.fields)
 
     def is_module(self, name: str) -> bool:
         """Whether a name was described as a module."""
@@ -85,8 +59,10 @@ class Scope:
             case _:
                 return False
 
-    def follow(self, name: str, chain: tuple[str, ...]) -> Target:
-        """Return what a dotted name leads to; `name` was described.
+    def follow(self, name: str, chain: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+        """Return what a dotted name leads to, and the attributes that are asked of that; `name` was described.
+
+        It is a part of the language, or a description; `MISSING` where there is nothing.
 
         Raises:
             ForbiddenError: it leads into a part of Triton that is not for kernels.
@@ -96,11 +72,10 @@ class Scope:
             if isinstance(value, (Language, Python)):
                 value = named(value.name)
             if not chain or not isinstance(value, (Module, ModuleType)):
-                return Target(value, chain)
-            value = _inside(value, chain[0])
-            chain = chain[1:]
+                return value, chain
+            value, chain = _inside(value, chain[0]), chain[1:]
             if value is MISSING:
-                return Target(value, chain)
+                return value, chain
 
 
 def _inside(module: Module | ModuleType, name: str) -> Value | Any:
@@ -132,7 +107,9 @@ def named_object(value: Value, kernels: Mapping[int, Any]) -> Any:
     """
     match value:
         case Module(name, attributes):
-            return _module(name, {key: named_object(item, kernels) for key, item in attributes.items()})
+            module = ModuleType(name)  # with what was described and nothing else; the compiler wants a real one
+            vars(module).update({key: named_object(item, kernels) for key, item in attributes.items()})
+            return module
         case Language(name) | Python(name):
             return named(name)
         case _:
@@ -177,13 +154,6 @@ def _dtype(name: str) -> Any:
         return tl.dtype(name)
     except (AssertionError, RuntimeError, ValueError) as error:
         raise ForbiddenError(f"{name} is no dtype of this version of Triton") from error
-
-
-def _module(name: str, attributes: dict[str, Any]) -> ModuleType:
-    """Return a module that holds what was described and nothing else; the compiler wants a real one."""
-    module = ModuleType(name)
-    vars(module).update(attributes)
-    return module
 
 
 @cache

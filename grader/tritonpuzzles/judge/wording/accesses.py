@@ -12,8 +12,8 @@ from tritonpuzzles.judge.wording.launches import Known, Launch
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import ACCESSED, BY_PROGRAM, LAUNCHED
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.source.flow import Step
-from tritonpuzzles.source.spelling import has_loops, mask_at, widening_at
+from tritonpuzzles.source.functions import Step
+from tritonpuzzles.source.spelling import mask_at, widening_at
 from tritonpuzzles.source.steps import from_program, made_in, moved_at
 from tritonpuzzles.wire.facts import BadAccess, Outside, StoredTwice
 
@@ -111,7 +111,7 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
         end = f"past the rows and columns of {name}" if len(tensor.shape) > 1 else f"where {name} ends"
         if behind and not note.whole and note.mask:
             looped = "Where does a loop over rows end, at which row does a program begin? "
-            step = f"{looped if has_loops(note.launch.function) else ''}Mask the rows of {name}, too."
+            step = f"{looped if note.launch.function.loops else ''}Mask the rows of {name}, too."
         elif element is not None and element < 0:
             made = note.from_program
             of = "the offsets" if made is None else f"{made.name} of line {made.line}"
@@ -159,7 +159,7 @@ def _rows_step(note: Note) -> str:
     turns = ""
     if note.moved is not None:
         turns = f" {_moved(note.moved)}: is that one iteration's step?"
-    elif has_loops(note.launch.function):
+    elif note.launch.function.loops:
         turns = " Do they begin anew before each loop, and move on by one iteration's step?"
     rows = f" Do they step from row to row by the row stride of {note.name}?{turns}"
     return rows if len(note.argument.shape) > 1 else ""

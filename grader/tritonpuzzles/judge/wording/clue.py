@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.judge.wording.launches import Launch
-from tritonpuzzles.source.flow import Flow, Loop, Step
-from tritonpuzzles.source.functions import factors, names_in
+from tritonpuzzles.source.functions import Loop, Step, factors, names_in
 from tritonpuzzles.source.spelling import asked_axes
 from tritonpuzzles.source.steps import RANGES, Apart, is_stride_of, moved_at, products, steps_to
 from tritonpuzzles.wire.facts import Tensor
@@ -94,13 +93,13 @@ def _without_stride(launch: Launch, tensor: Tensor, moved: Step) -> Clue | None:
 
 def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
     """Return a pointer, or an offset, that an earlier loop has moved on and that was not set back since."""
-    function, flow = launch.function, Flow(launch.function)
-    around = flow.around(line)
+    function = launch.function
+    around = function.around(line)
     for name in sorted({name for step in steps_to(function, line, access) for name in step.names}):
-        earlier = flow.left_over(name, line)
+        earlier = function.left_over(name, line)
         if earlier is not None and around:
             here, ended = around[0].lineno, earlier.end_lineno or earlier.lineno
-            back = next((step for step in flow.reaching(name, line) if ended < step.line < here), None)
+            back = next((step for step in function.reaching(name, line) if ended < step.line < here), None)
             text = f"The loop of line {earlier.lineno} has moved {name} on, and"
             if back is not None:
                 advice = f"Is that as much as the loop has added? Or set {name} anew before the loop of line {here}."
@@ -114,7 +113,7 @@ def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
     """Return a number in the text that moves an address on, where the loop counts by a size that is another here."""
     given = [part.value for part in factors(moved.added) if isinstance(part, ast.Constant)]
     numbers = [number for number in given if isinstance(number, int)]
-    around = Flow(launch.function).around(line)
+    around = launch.function.around(line)
     counted = names_in(*(loop.iter if isinstance(loop, ast.For) else loop.test for loop in around))
     sizes = [(name, launch.numbers[name]) for name in launch.function.constants if name in counted & {*launch.numbers}]
     if len(numbers) != 1 or len(sizes) != 1 or numbers[0] < SMALLEST or sizes[0][1] == numbers[0]:
@@ -126,7 +125,7 @@ def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
 
 def _too_short(launch: Launch, tensor: Tensor, moved: Step, line: int) -> Clue | None:
     """Return what moves an address on by another number than the loop around it is in steps of."""
-    step = next(filter(None, map(_step_of, reversed(Flow(launch.function).around(line)))), None)
+    step = next(filter(None, map(_step_of, reversed(launch.function.around(line)))), None)
     if step is None:
         return None
     rows = [factor for factor in factors(moved.added) if not is_stride(factor, launch.bound, tensor)]

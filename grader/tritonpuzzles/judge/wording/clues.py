@@ -8,23 +8,24 @@ from collections.abc import Sequence
 from tritonpuzzles.judge.wording.clue import Clue, begun_apart, is_along, moved_wrongly
 from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.results.words import listed, plural
-from tritonpuzzles.source.flow import Flow, Step
-from tritonpuzzles.source.functions import names_in
+from tritonpuzzles.source.functions import Step, names_in
 from tritonpuzzles.source.scalars import Scalars
 from tritonpuzzles.source.spelling import mask_at
 from tritonpuzzles.source.steps import (
     apart,
     end_of,
+    is_fixed_mask,
     is_stride_of,
     made_in,
     mask_steps,
     moved_at,
     products,
     ranges_around,
+    ranges_of,
     steps_to,
+    unbounded,
     unused_strides,
 )
-from tritonpuzzles.source.unbounded import is_fixed_mask, ranges_of, unbounded
 from tritonpuzzles.wire.facts import BadAccess, Tensor
 
 MANY = 8  # rows: with fewer, a program has their number by chance
@@ -182,14 +183,14 @@ def _turned_too_far(launch: Launch, tensor: Tensor, line: int, access: str) -> C
 
 def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return the loop over rows that takes a program past the last one, where no mask stops it."""
-    rows, stride, flow = tensor.shape[0], tensor.strides[0], Flow(launch.function)
+    rows, stride = tensor.shape[0], tensor.strides[0]
     strides = {name for name, value in launch.numbers.items() if value == stride and is_stride_of(name, tensor.name)}
-    steps, turning = steps_to(launch.function, line, access), flow.changing(line)
+    steps, turning = steps_to(launch.function, line, access), launch.function.changing(line)
     by_rows = [names for names in products(steps) if names & strides]
     if any(names & set(ranges_of(launch.function)) for names in by_rows):  # a tile of them in each iteration
         return None
     by_row = any(names & turning for names in by_rows) or any(step.moves and step.names & strides for step in steps)
-    ends = [(loop, end) for loop in flow.around(line) if (end := end_of(loop)) is not None]
+    ends = [(loop, end) for loop in launch.function.around(line) if (end := end_of(loop)) is not None]
     if not by_row or len(ends) != 1 or fact.element is None or fact.element < rows * stride:
         return None
     ((loop, end),) = ends

@@ -12,7 +12,7 @@ from typing import Any
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source import source_of
 from tritonpuzzles.source.functions import Function
-from tritonpuzzles.source.spelling import asked_axes, in_loop
+from tritonpuzzles.source.spelling import asked_axes
 from tritonpuzzles.wire.facts import Gap, LaunchFact, Tensor
 
 DIVISIONS = (ast.FloorDiv, ast.Mod)
@@ -81,7 +81,7 @@ def _begins_at(node: ast.FunctionDef, line: int) -> bool:
 def too_few_for_tiles(launch: Launch, store: int, shape: Sequence[int]) -> str:
     """Say that programs which store one tile each cannot have written everything, if they are too few for that."""
     tile, programs, size = launch.largest_tile, launch.programs, math.prod(shape)
-    if not tile or in_loop(launch.function, store):
+    if not tile or launch.function.around(store):
         return ""
     runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
     if programs * tile < size:
@@ -129,14 +129,14 @@ def are_enough(launch: Launch, shape: Sequence[int], store: int | None) -> bool:
     if found is None or store is None or axes_of(launch) > 1:
         return False
     _, (down, across) = found
-    return launch.programs >= down * (1 if in_loop(launch.function, store) else across)
+    return launch.programs >= down * (1 if launch.function.around(store) else across)
 
 
 def all_did_theirs(launch: Launch, end: int, store: int | None) -> bool:
     """Return whether each program stored its rows, once, as many as a constant says: then programs are too few."""
     each, rest = divmod(end, launch.programs)
     sizes = [launch.bound.get(name) for name in launch.function.constants]
-    return not rest and each in sizes and store is not None and not in_loop(launch.function, store)
+    return not rest and each in sizes and store is not None and not launch.function.around(store)
 
 
 def axes_of(launch: Launch) -> int:
@@ -146,7 +146,7 @@ def axes_of(launch: Launch) -> int:
 
 def one_tile_of_each_row(launch: Launch, store: int, gap: Gap) -> str:
     """Say that programs store one tile of their rows, which are longer than a tile, and that no loop stores."""
-    if len(gap.shape) != 2 or in_loop(launch.function, store) or not launch.largest_tile:
+    if len(gap.shape) != 2 or launch.function.around(store) or not launch.largest_tile:
         return ""
     block = _block(launch)
     # One that numbers tiles along both axes divides.

@@ -22,7 +22,7 @@ from tritonpuzzles.judge.wording.launches import (
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import OPEN
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.source.spelling import early_returns, has_loops, in_loop, stores_of
+from tritonpuzzles.source.spelling import early_returns, stores_of
 from tritonpuzzles.source.steps import apart, begun_at, moved_at
 from tritonpuzzles.wire.facts import Gap, Place, SomeRan
 
@@ -194,7 +194,7 @@ def uncovered_finding(fact: SomeRan, known: Known) -> Finding | None:
     launch, name, size = known.launch(fact.launch), f"The output {fact.output}", fact.elements
     lines = stores_of(launch.function)
     stored = {line for line, _ in launch.stored}
-    if not stored or not stored <= set(lines) or any(in_loop(launch.function, line) for line in lines):
+    if not stored or not stored <= set(lines) or any(launch.function.around(line) for line in lines):
         return None
     most = launch.programs * launch.largest_tile * len(lines)
     if most >= size or not most:
@@ -219,7 +219,7 @@ def _never_stored(seen: _Seen) -> Finding | None:
     silent -= {(launch.file, line) for launch, line, _ in elsewhere}
     if len(silent) == 1:
         ((file, line),) = silent
-        loop = "the loop around it takes no iteration, or " if any(has_loops(one.function) for one in launches) else ""
+        loop = "the loop around it takes no iteration, or " if any(one.function.loops for one in launches) else ""
         step = f"Look at what line {line} stands in: {loop}its mask is false everywhere."
         return _located(finding, f"The store of line {line} keeps no lane on.", step, file, line)
     if elsewhere and not silent:
@@ -241,7 +241,7 @@ def _told_by_size(finding: Finding, part: str, end: int, whole: int, launch: Lau
 def _size_of(launch: Launch, end: int) -> str:
     """Return which number of a launch is where its stores end; nothing if a loop of the kernel could go on."""
     sizes = (name for name, value in launch.numbers.items() if value == end and name not in launch.function.constants)
-    return next(sizes, "") if not has_loops(launch.function) else ""
+    return next(sizes, "") if not launch.function.loops else ""
 
 
 def _way_out(launch: Launch, end: int, shape: Sequence[int], stores: Collection[Place]) -> tuple[str, Place]:
