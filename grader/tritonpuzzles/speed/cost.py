@@ -1,10 +1,17 @@
-"""What one launch asks of a GPU."""
+"""What one launch asks of a GPU, and what one warp of a program does from its beginning to its end."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tritonpuzzles.results.inspect import Code
+from tritonpuzzles.results.inspect import Code, Work
+
+WARP = 32
+GROUP = 4  # warps that share a product, on Hopper
+ELEMENT = 4  # bytes
+STEPS = 28  # of two sums over a tile, one after the other; what is more are sums of other rows
+MOST_ALIKE = 8  # instructions that a scheduler has in work of one warp
 
 
 @dataclass(frozen=True)
@@ -44,3 +51,91 @@ class Cost:
     shared_bytes: int = 0
     stack_bytes: int = 0
     operations: float = 0.0
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """What one warp of a program does.
+
+    Attributes:
+        rounds: loads that it waits for in turn, where others load, too.
+        alike: elements that a thread has of a tile: so many instructions do not wait for each other.
+        tensor_time: operations of 16 bits on tensor cores.
+        queued: whether groups of warps take turns at them.
+        stalls: loads that a product waits for, and nothing else goes on; this and what follows of products alone.
+        ahead: whether loads go on meanwhile.
+        products: that something waits for.
+    """
+
+    rounds: float
+    alike: float
+    instructions: float
+    special: float
+    barriers: float
+    shuffles: float
+    local_bytes: float
+    tensor_time: float
+    queued: bool
+    stalls: float
+    ahead: bool
+    products: float
+    shared: float
+    narrow: float
+
+
+def dynamic(cost: Cost) -> Dynamic:
+    """Return what a warp does: its machine code, with as many passes through the loops as its work needs."""
+    once, multiplies = cost.code.once, bool(cost.operations)
+    if multiplies:
+        loops = _products(cost)
+        passes = _passes_of_products(cost, loops)
+    else:
+        loops = [loop for loop in cost.code.loops if loop.load_bytes or loop.ahead]
+        passes = _passes(cost, once, loops)
+
+    def total(name: str) -> float:
+        return float(getattr(once, name) + passes * sum(getattr(loop, name) for loop in loops))
+
+    waited = [loop for loop in loops if not loop.ahead]
+    return Dynamic(
+        rounds=bool(once.load_bytes) + (0 if multiplies else passes * len(loops)),
+        alike=MOST_ALIKE if multiplies else max(one.load_bytes for one in (once, *loops)) / ELEMENT,
+        instructions=total("instructions"),
+        special=total("special"),
+        barriers=total("barriers"),
+        shuffles=min(STEPS, once.shuffles) + passes * sum(min(STEPS, loop.shuffles) for loop in loops),
+        local_bytes=total("local_bytes"),
+        tensor_time=total("tensor_time"),
+        queued=any(loop.queued for loop in loops),
+        stalls=passes * len(waited) if multiplies else 0.0,
+        ahead=multiplies and not waited,
+        products=passes if multiplies and any(loop.tensor_operations for loop in loops) else 0.0,
+        shared=total("shared") if multiplies else 0.0,
+        narrow=total("narrow") if multiplies else 0.0,
+    )
+
+
+def _products(cost: Cost) -> list[Work]:
+    """Return the loop that makes the products; those of ordinary units if none is made on tensor cores."""
+    on_tensor_cores = max(cost.code.loops, key=lambda loop: loop.tensor_operations, default=Work())
+    if on_tensor_cores.tensor_operations:
+        return [on_tensor_cores]
+    return [loop for loop in cost.code.loops if loop.plain_operations]
+
+
+def _passes_of_products(cost: Cost, loops: Sequence[Work]) -> float:
+    """Return how often a program goes through the loops that make its products; once where all is made in none."""
+    each = sum(loop.tensor_operations or loop.plain_operations for loop in loops)
+    return max(1.0, cost.operations / max(1, cost.programs) / cost.warps / each) if each else 1.0
+
+
+def _passes(cost: Cost, once: Work, loops: Sequence[Work]) -> float:
+    """Return how often a program goes through each of the loops that load."""
+    threads = WARP * cost.warps
+    each = threads * sum(loop.load_bytes for loop in loops)
+    if not loops:
+        return 0.0
+    if not each:  # whole tiles, of a size that the machine code does not tell
+        return max(1.0, cost.loads / len(loops))
+    asked = cost.asked_bytes / max(1, cost.programs)
+    return max(1.0, (asked - min(asked, threads * once.load_bytes)) / each)

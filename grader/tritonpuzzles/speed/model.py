@@ -15,9 +15,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
-from tritonpuzzles.speed.cost import Cost
+from tritonpuzzles.speed.cost import ELEMENT, GROUP, MOST_ALIKE, WARP, Cost, Dynamic, dynamic
 from tritonpuzzles.speed.machine import Machine
-from tritonpuzzles.speed.work import ELEMENT, GROUP, MOST_ALIKE, WARP, Dynamic, dynamic
 
 LINE = 128  # bytes that a request of a warp asks for at once
 PORT = 64.0  # bytes per cycle from the L2 cache into one multiprocessor
@@ -77,13 +76,7 @@ LIMITS = ("dram", "l2", "lines", "issue", "special", "shared", "narrow", "tensor
 
 @dataclass(frozen=True)
 class Times:
-    """Microseconds of one launch.
-
-    Attributes:
-        all: of the launch.
-        by_limit: what each limit alone would take.
-        program_us: of one program with nobody beside it.
-    """
+    """Microseconds of one launch, what each limit alone would take, and one program with nobody beside it."""
 
     all: float
     by_limit: dict[str, float]

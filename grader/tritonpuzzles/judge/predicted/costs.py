@@ -17,8 +17,7 @@ from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.inspect import Code, Resources, Work, programs_per_sm
 from tritonpuzzles.results.traffic import CacheTraffic, LaunchTraffic
-from tritonpuzzles.speed.cost import Cost
-from tritonpuzzles.speed.work import WARP
+from tritonpuzzles.speed.cost import WARP, Cost
 from tritonpuzzles.wire.observed import LaunchSummary
 
 SHARED = (
@@ -32,10 +31,8 @@ PYTORCH = "PyTorch"  # what the host function has it copy or fill
 class Costs:
     """What a call costs.
 
-    Attributes:
-        launches: of its kernels, each in all configurations of its autotuner, and what PyTorch moves beside them.
-        traffic: of the smaller call.
-        told: its launches, as they were recorded at full size, in the first configuration.
+    Its launches, each in all configurations of its autotuner, and what PyTorch moves beside them; the traffic of the
+    smaller call; the launches as they were told at full size, in the first configuration.
     """
 
     launches: tuple[tuple[Cost, ...], ...]
@@ -45,13 +42,9 @@ class Costs:
 
 @dataclass(frozen=True)
 class Whole:
-    """The call at full size, beside the one with few rows.
+    """The call at full size, beside the one with few rows: how many times as many bytes it loads, and stores.
 
-    Attributes:
-        times: how many times as many bytes it loads.
-        stores: how many times as many bytes it stores.
-        operations: of its products, where those decide its speed; 0 where memory does.
-        moved_bytes: that DRAM moves at least, which is taken for what it does move, where products decide.
+    Where products decide its speed also their operations, and the bytes that DRAM moves at least, taken for all.
     """
 
     times: float

@@ -48,7 +48,8 @@ def predicted_speed(
         return None
     machine, timed = machine_named(gpu), next(case for case in task.cases if case.name == spec.case)
     shape = timed.drawn_shape(random.Random(f"{seed}/{timed.name}"))
-    nothing = Predicted(gpu, shape, timed.dtype, spec.unit, machine.copy_gb_per_s, stars_at=_stars_at(spec))
+    stars_at = (spec.stars.two, spec.stars.three)
+    nothing = Predicted(gpu, shape, timed.dtype, spec.unit, machine.copy_gb_per_s, stars_at=stars_at)
     few = _few(shape) if spec.memory_bound else few_operations(shape, task.dims, spec)
     cases = whole_and_few(timed, shape, few, gpu, "timed")
     l2 = L2S[gpu]
@@ -127,7 +128,3 @@ def _band(spec: BenchmarkSpec, held: Reason | None) -> float:
     if spec.memory_bound:
         return BAND if held is None else WIDE_BAND
     return PRODUCTS_BAND if held is None else WIDE_PRODUCTS_BAND
-
-
-def _stars_at(spec: BenchmarkSpec) -> tuple[float, ...]:
-    return (spec.stars.two, spec.stars.three)
