@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 
@@ -210,15 +211,14 @@ class _Kernel(KernelText):
 
     def exchanged(self, first: ast.Assign | ast.AugAssign, second: ast.Assign | ast.AugAssign) -> Edit:
         """Return that two lines stand in the wrong order, or that the second needs what the first overwrites."""
-        start, end = self.span(first)[0], self.span(second)[1]
-        between = self.data[self.span(first)[1] : self.span(second)[0]].decode()
-        new = self.text_of(second) + between + self.text_of(first)
+        turned = (first, self.text_of(second)), (second, self.text_of(first))
         match first:
             case ast.Assign(targets=[ast.Name(id=one)]) if self.names[one] < first.lineno and self.reads(second, one):
                 says = f"line {second.lineno} needs what `{one}` was before line {first.lineno}"
-                return Edit(second.lineno, start, end, new, says, f"Keep both values of {one}.", 0.6, order=True)
+                edit = self.put_each(turned, says, f"Keep both values of {one}.", 0.6)
+                return replace(edit, line=second.lineno, order=True)
         says = f"lines {first.lineno} and {second.lineno} stand in the wrong order"
-        return Edit(first.lineno, start, end, new, says, "Exchange them.", 1.1)
+        return self.put_each(turned, says, "Exchange them.", 1.1)
 
     def of_order(self, loop: ast.stmt, plain: Sequence[ast.Assign | ast.AugAssign]) -> Iterator[Edit]:
         """Yield that a variable gets its new value before all lines of the iteration have read the one before."""
@@ -228,12 +228,10 @@ class _Kernel(KernelText):
                     reader = next((after for after in plain[number + 1 :] if self.reads(after, name)), None)
                     if reader is None:
                         continue
-                    start, end = self.span(one)[0], self.span(plain[-1])[1]
-                    between = self.data[self.span(one)[1] : end].decode()
                     says = f"`{name}` gets its new value before line {reader.lineno} has read the one before"
                     step = f"Until when is the {name} of the iteration before needed?"
-                    new = f"pass{between}; {self.text_of(one)}"
-                    yield Edit(one.lineno, start, end, new, says, step, 0.5, order=True)
+                    last = plain[-1], f"{self.text_of(plain[-1])}; {self.text_of(one)}"
+                    yield replace(self.put_each([(one, "pass"), last], says, step, 0.5), order=True)
 
     def reads(self, statement: ast.Assign | ast.AugAssign, name: str) -> bool:
         """Return whether a statement works out its value from a variable."""

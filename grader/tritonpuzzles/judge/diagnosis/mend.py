@@ -171,8 +171,8 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     """Return what is said of a line that can be mended."""
     (change,) = mending.changes
     line = change.line
-    in_host = asked.code in MEMORY and asked.line is not None and not _in_kernel(asked.line, source)
-    if isinstance(change, LaunchEdit) and asked.line is not None and in_host:
+    in_kernel = any(asked.line in kernel.lines for kernel in source.kernels)
+    if isinstance(change, LaunchEdit) and asked.line is not None and asked.code in MEMORY and not in_kernel:
         line = asked.line  # where the host code works out what the launch passes
     seen_itself = asked.code in (STRIDES, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
@@ -196,10 +196,6 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
         next_step=asked.next_step if _knows_better(asked, change) else change.step,
         details={**asked.details, PROOF: MENDED, FIX: fix, "cases": [case.drawn.name for case in failing]},
     )
-
-
-def _in_kernel(line: int, source: Source) -> bool:
-    return any(one.node.lineno <= line <= (one.node.end_lineno or 0) for one in source.kernels)
 
 
 def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search) -> list[Finding]:

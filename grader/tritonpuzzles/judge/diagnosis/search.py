@@ -36,12 +36,7 @@ class _EngineLostError(Exception):
 
 @dataclass(frozen=True)
 class Mending:
-    """Changes, one after the other, that make cases right.
-
-    Attributes:
-        tried: as many of the cases were tried.
-        clean: whether no error at all is found in those any more.
-    """
+    """Changes, one after the other, that make all cases right of so many that were tried, clean if without an error."""
 
     changes: tuple[Change, ...]
     tried: int
