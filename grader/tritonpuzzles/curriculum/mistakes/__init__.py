@@ -46,13 +46,7 @@ E = TypeVar("E", bound=Emulation)
 
 @dataclass(frozen=True)
 class Recognised:
-    """What wrong outputs of one case are, read off their values.
-
-    Attributes:
-        output: number of the output that is spoken of first.
-        says: what it holds and what belongs there, a sentence or two.
-        next_step: what to do.
-    """
+    """What wrong outputs of one case are, read off their values: the number of the first, what it holds, what to do."""
 
     output: int
     says: str

@@ -40,9 +40,7 @@ SHAPES = "dX = G Y^T and dY = X^T G: follow each factor from forward into that l
 @MISTAKES.recognised(
     "another-product",
     "An output holds another product than the one that belongs there: of other matrices, or of other transposes.",
-    CALL,
-    BACK_A,
-    BACK_B,
+    *(CALL, BACK_A, BACK_B),
     host=True,
 )
 def recognise(inputs: tuple[Tensor, ...], tile: Tile, wrong: Mapping[int, Tensor]) -> Recognised | None:

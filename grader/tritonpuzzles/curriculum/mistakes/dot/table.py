@@ -10,14 +10,13 @@ from torch import Tensor
 from tritonpuzzles.curriculum.mistakes import Emulation, matmul
 from tritonpuzzles.curriculum.mistakes.dot.common import BACK_A, BACK_B, CALL, MISTAKES, RETURN, SAVE, each, gradients
 from tritonpuzzles.curriculum.mistakes.dot.products import recognise
+from tritonpuzzles.curriculum.mistakes.lines import ARANGE, LOAD
 from tritonpuzzles.curriculum.mistakes.matmul.common import exchanged
-from tritonpuzzles.curriculum.mistakes.matmul.lines import LOAD
 from tritonpuzzles.curriculum.references import turned
 
 KEPT = r"ctx\.\w*(d[abxy]|grad|buffer|kept|out)\w*"
 OWN = "Allocate da and db in backward, in each pass anew: what it has returned belongs to the caller."
 MOVE = r"\b(\w+_?ptrs?\w*)\s*(\+=|=\s*\1\s*\+)"
-OFFSETS = r"tl\.arange\("
 BARE = r"^(?!.*ctx).*=\s*[ab]\s*(,|$)"  # x = a
 BARE_FACTOR = r"\(\s*[ab]\s*,.*\bg\b|\bg\b.*,\s*[ab]\s*[,)]"  # multiply(b, g.T, da)
 FLAG = r"^(?!\s*def\b).*(\.T\b|\.mT\b|\.t\(|transpose\()"
@@ -230,6 +229,6 @@ MISTAKES.add(
     "Every program loads the first rows of the left matrix, or the first columns of the right one: its offsets do "
     "not hold its own tile's start.",
     matmul.MISTAKES.by_code["first-tile-loaded"].next_step,
-    *(r"=\s*tl\.arange\(0,\s*\w*[MN]\)\s*$", rf"ptr\w*\s*\+.*{OFFSETS}", OFFSETS),
+    *(r"=\s*tl\.arange\(0,\s*\w*[MN]\)\s*$", rf"ptr\w*\s*\+.*{ARANGE}", ARANGE),
     by=_in_all_products("first-tile-loaded"),
 )

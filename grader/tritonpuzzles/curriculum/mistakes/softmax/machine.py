@@ -12,9 +12,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad as fill_up
 
-from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes import Mistakes, Tile
 from tritonpuzzles.curriculum.mistakes.machines import Pairwise, Step, machine, total, turn, weight
 
+MISTAKES = Mistakes()
 INF, FIRST = torch.inf, torch.finfo(torch.float32).min
 OfRows = Callable[[Tensor, Tensor, Tile], Tensor]  # of x and m: (n_rows, 1), or (n_rows, n_cols)
 Factor = Callable[[Tensor, Tile, Tensor, Tensor], Tensor]  # of a tile's own maximum, and those before and after it
