@@ -25,9 +25,7 @@ MAXIMUM, TOTAL, SCORE, WEIGHT = "maximum", "total", "score", "weight"  # parts o
 class Factor:
     """A number by which a kernel may have multiplied what is scaled.
 
-    Attributes:
-        value: the number.
-        lacks: what has still to be done before an exponential is taken; empty where it is only the base's matter.
+    `lacks` is what has still to be done before an exponential is taken; empty where it is only the base's matter.
     """
 
     value: float = 1.0
