@@ -166,11 +166,7 @@ def in_words(text: str, names: Mapping[str, str] = WORDS) -> str:
 
 
 class Mistakes:
-    """The mistakes that one module defines, by code.
-
-    Args:
-        seen: see `Mistake`.
-    """
+    """The mistakes that one module defines, by code; for `seen` see `Mistake`."""
 
     def __init__(self, seen: Callable[[Tile], Hashable] | None = None) -> None:
         self.by_code: dict[str, Mistake] = {}

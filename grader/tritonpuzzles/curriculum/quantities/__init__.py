@@ -78,17 +78,12 @@ class State:
     slack: Array = np.zeros(0)
 
     def add(self, items: Array) -> None:
-        """Take in a tile.
-
-        Args:
-            items: (tile width,) numbers of items, -1 for lanes without one.
-        """
+        """Take in a tile: (tile width,) numbers of items, -1 for lanes without one."""
 
     def see(self, columns: Array) -> None:
         """Learn which columns of the output the program is at, where a vector has more than one program takes.
 
-        Args:
-            columns: (width,) their numbers, -1 for lanes without one.
+        columns: (width,) their numbers, -1 for lanes without one
         """
 
     def right(self) -> Mapping[str, Array]:
@@ -120,19 +115,15 @@ class Walk(ABC):
 
     @abstractmethod
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
-        """Return the row and the item of each element of a tensor of the call; `None` for what it does not tell.
+        """Return the row and the item of each element of an argument or output; `None` for what it does not tell.
 
-        Args:
-            tensor: an argument or output.
-            places: of elements, row by row; at least 0.
+        places: of elements, row by row; at least 0
         """
 
     def columns(self, tensor: str, places: Array) -> Array | None:
-        """Return the column of the output that each element of a tensor belongs to; `None` where it tells of none.
+        """Return the column of the output that each element of an argument belongs to; `None` where it tells of none.
 
-        Args:
-            tensor: an argument.
-            places: of elements, row by row; at least 0.
+        places: of elements, row by row; at least 0
         """
         return None
 

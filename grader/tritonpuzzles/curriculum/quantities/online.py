@@ -114,11 +114,7 @@ def of_powers(factors: Iterable[Factor]) -> tuple[Quantity, ...]:
 class Online(State):
     """The state of some rows: the machine of a running softmax, done right, tile by tile, for rows and for each lane.
 
-    Args:
-        scores: (rows, items) float64, -inf for what does not count.
-        values: (items, d) float64, or `None`.
-        rows: whose state it is; -1 for no row.
-        factors: by which a kernel may have multiplied its scores.
+    scores: (rows, items) float64, -inf for what does not count; values: (items, d) float64; rows: -1 for no row
     """
 
     def __init__(self, scores: Tensor, values: Tensor | None, rows: Array, factors: Iterable[Factor]) -> None:

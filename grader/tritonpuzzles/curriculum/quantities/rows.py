@@ -14,21 +14,10 @@ BASES = Factor(), Factor(LOG2E)
 
 
 class Rows(Walk):
-    """Rows of scores that a kernel walks along.
-
-    Args:
-        scores: (n_rows, n_items) float64.
-        values: (n_items, d) float64, or `None`.
-        quantities: those that a kernel may keep.
-        factors: by which what is scaled may be multiplied.
-    """
+    """Rows of scores that a kernel walks along, scores: (n_rows, n_items) float64, values: (n_items, d) float64."""
 
     def __init__(
-        self,
-        scores: Tensor,
-        values: Tensor | None,
-        quantities: Sequence[Quantity],
-        factors: Sequence[Factor],
+        self, scores: Tensor, values: Tensor | None, quantities: Sequence[Quantity], factors: Sequence[Factor]
     ) -> None:
         self._scores, self._values = scores, values
         self.quantities, self.factors = quantities, factors

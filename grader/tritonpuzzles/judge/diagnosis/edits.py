@@ -34,9 +34,7 @@ LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such
 def edits(source: Source, given: Mapping[str, Mapping[str, NameKind]] = MappingProxyType({})) -> list[Edit]:
     """Return the edits of all kernels of a file, without those that change nothing; none if it is no Python.
 
-    Args:
-        source: of the file.
-        given: kinds of the parameters of its kernels, by kernel, as far as launches tell.
+    `given` are the kinds of the parameters of its kernels, by kernel, as far as launches tell.
     """
     all_of_them = (edit for one in source.kernels for edit in _Kernel(source, one, given.get(one.name, {})).edits())
     found = [edit for edit in all_of_them if edit.new.encode() != source.data[edit.start : edit.end]]

@@ -68,12 +68,7 @@ class LaunchEdit:
 
 
 def launch_edits(programs: Sequence[CaseProgram], source: Source) -> list[LaunchEdit]:
-    """Return the edits of all launches.
-
-    Args:
-        programs: of some cases; edits that are alike in all of them are tried once.
-        source: of the file.
-    """
+    """Return the edits of all launches of some cases' programs; those that are alike in all of them once."""
     by_case = [list(launches_of(json.loads(one.payload))) for one in programs]
     found: list[LaunchEdit] = []
     for place in _places([launch for launches in by_case for launch in launches])[:MOST_PLACES]:

@@ -76,11 +76,7 @@ def wanted(findings: Sequence[Finding]) -> Finding | None:
 def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], replay: Replay) -> list[Finding]:
     """Return findings with the line that can be mended, or the two lines, where what is told first says little.
 
-    Args:
-        trial: what was tried; its engine is asked for nothing else afterwards.
-        judged: its cases.
-        findings: about it, the first error first.
-        replay: runs a program of the file.
+    The first error comes first among them; the trial's engine is asked for nothing else afterwards.
     """
     told = wanted(findings)
     asked = None if told is None else _asked(told)
@@ -143,11 +139,7 @@ def _order(
 ) -> tuple[bool, float, int]:
     """Return when a change is tried: sooner where the right track is left, and what learners do most often.
 
-    Args:
-        change: one of a kernel, or of a launch.
-        asked: what is told until now.
-        needed: lines that come before others, where some are known.
-        settled: lines that what is right to the end depends on.
+    The lines that are needed come before others, where some are known; what is right to the end depends on the settled.
     """
     away = 0 if asked.line is None else abs(change.line - asked.line)
     late = needed is not None and isinstance(change, Edit) and change.line not in needed

@@ -39,11 +39,9 @@ LEAST = 3  # different numbers that are plainly wrong: fewer, or one number ever
 
 @dataclass(frozen=True)
 class Tried:
-    """The cases that hypotheses are tried on.
+    """The cases that hypotheses are tried on, the cheapest first: in the first that does not agree a hypothesis ends.
 
-    Attributes:
-        wrong, right: the cheapest first; in the first that does not agree a hypothesis ends.
-        outputs: those that are wrong in any of them, by their names in the record.
+    `outputs` are those that are wrong in any of them, by their names in the record.
     """
 
     wrong: Sequence[JudgedCase]

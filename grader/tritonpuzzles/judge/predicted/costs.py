@@ -65,15 +65,9 @@ def whole_and_few(timed: Case, whole: Sequence[int], few: Sequence[int], gpu: st
 
 
 def costs_of(trial: Trial, crew: Crew, evidence: Evidence, indices: tuple[int, int], l2: L2, whole: Whole) -> Costs:
-    """Return what a call costs.
+    """Return what a call costs whose trial has run, with resources for the GPU's target.
 
-    Args:
-        trial: that has run, with resources for the GPU's target.
-        crew: that ran it.
-        evidence: of it.
-        indices: of the case at full size, and of the one with few rows.
-        l2: of the GPU.
-        whole: the first beside the second.
+    `indices` are of the case at full size, and of the one with few rows; `whole` holds the first beside the second.
 
     Raises:
         NoCostsError: if that cannot be told.

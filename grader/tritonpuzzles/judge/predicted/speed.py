@@ -33,15 +33,9 @@ SHORT = "The call would take about {:.0f} microseconds: below 20 the launch coun
 def predicted_speed(
     task: Task, file: Submission, gpu: str, start: Callable[[], Crew], seed: int, timeout: float | None
 ) -> Predicted | None:
-    """Return what a model says of the speed of a right kernel; `None` for a task that is not timed.
+    """Return what a model says of the speed of a right kernel on one of `L2S`; `None` for a task that is not timed.
 
-    Args:
-        task: that the file solves.
-        file: the file.
-        gpu: one of `L2S`.
-        start: starts workers on the CPU.
-        seed: of the numbers.
-        timeout: seconds for each stage.
+    Workers start on the CPU, and have `timeout` seconds for each stage.
     """
     spec = task.benchmark
     if spec is None:
