@@ -87,7 +87,7 @@ def _load(folder: Path, changed: int) -> Curriculum:
         load_puzzle(folder / "records" / f"{stem}.toml", folder / "hints" / f"{stem}.md", folder)
         for stem in pack.puzzles
     ]
-    numbers, slugs = [puzzle.number for puzzle in puzzles], [puzzle.slug for puzzle in puzzles]
+    numbers, slugs = [str(puzzle.number) for puzzle in puzzles], [puzzle.slug for puzzle in puzzles]
     for what, used in (("number", numbers), ("name", slugs)):
         for one in used:
             if used.count(one) > 1:
