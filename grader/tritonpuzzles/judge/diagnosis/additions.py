@@ -169,21 +169,17 @@ def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
     if node in kernel.values and node.id in kernel.names and node.id not in kernel.pointers:
         for other, sign in product(kernel.known(node), "*/"):
             if kernel.role(other) == "variable" and other != node.id:
-                says = f"`{node.id}` lacks a factor"
-                yield kernel.put(
-                    node, f"({node.id} {sign} {other})", says, "By what is it to be multiplied?", 2.0, place=False
-                )
+                says, step = f"`{node.id}` lacks a factor", "By what is it to be multiplied?"
+                yield kernel.put(node, f"({node.id} {sign} {other})", says, step, 2.0, place=False)
 
 
 def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
     """Yield that two sums, each relative to a maximum of its own, are added without their factors."""
     match node:
         case ast.BinOp(ast.Name(left), ast.Add(), ast.Name(right)) if node in kernel.values:
-            powers = {
-                made.name
-                for made in kernel.function.assignments
-                if isinstance(made.value, ast.Call) and called(made.value) in ("exp", "exp2")
-            }
+            made = kernel.function.assignments
+            calls = [(one.name, one.value) for one in made if isinstance(one.value, ast.Call)]
+            powers = {name for name, call in calls if called(call) in ("exp", "exp2")}
             known = [name for name in kernel.known(node) if name in powers]
             for one, other in permutations(known, 2):
                 says = f"the terms of {kernel.shown(node)} lack their factors"

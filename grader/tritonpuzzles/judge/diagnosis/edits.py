@@ -112,10 +112,8 @@ class _Kernel(KernelText):
             for change in ("+ 1", "- 1"):
                 yield self.put(node, f"({self.text_of(node)} {change})", says, NUMBER, 1.3)
         if isinstance(node, ast.UnaryOp):
-            says = f"the sign of {self.shown(node)} is wrong"
-            yield self.put(
-                node, self.text_of(node.operand), says, "Leave the sign out, or exchange it.", 1.0, place=False
-            )
+            says, step = f"the sign of {self.shown(node)} is wrong", "Leave the sign out, or exchange it."
+            yield self.put(node, self.text_of(node.operand), says, step, 1.0, place=False)
 
     def of_call(self, node: ast.Call, name: str) -> Iterator[Edit]:
         says = f"`tl.{name}` is the wrong function"
@@ -143,9 +141,8 @@ class _Kernel(KernelText):
     def of_keyword(self, node: ast.keyword) -> Iterator[Edit]:
         text = self.text_of(node.value)
         if node.arg == "axis" and text in ("0", "1"):
-            yield self.put(
-                node.value, str(1 - int(text)), "the axis is the wrong one", "Along which axis?", 0.7, place=False
-            )
+            says = "the axis is the wrong one"
+            yield self.put(node.value, str(1 - int(text)), says, "Along which axis?", 0.7, place=False)
         elif node.arg == "mask":
             for mask in self.masks:
                 step = f"Does `{text}` count what the offsets beside it count?"
@@ -163,20 +160,15 @@ class _Kernel(KernelText):
                 new = f"{function}(({left}) - ({right}))"
                 says = f"{shown} should be the exponential of a difference"
                 yield self.put(node, new, says, "Of which?", 1.4 if node in self.exponents else 0.9, place=False)
-        yield from self.of_bounds(node)
+        match node:
+            case ast.BinOp(left=ast.Call(args=[inside], keywords=[]) as call):
+                new = self.replaced(call, [(inside, f"({self.text_of(inside)}) {SIGNS[type(node.op)]} ({right})")])
+                says = f"{self.shown(node.right)} stands outside of {self.shown(call)}"
+                yield self.put(node, new, says, "Does it belong inside?", 1.0, place=False)
         for kept, gone in ((node.left, node.right), (node.right, node.left)):
             says = f"{self.shown(gone)} should not be in {shown}"
             cost = 0.8 if node in self.bounds or isinstance(gone, ast.Constant) else 1.2
             yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
-
-    def of_bounds(self, node: ast.BinOp) -> Iterator[Edit]:
-        """Yield that what stands behind a function's call belongs into it, or the other way round."""
-        match node:
-            case ast.BinOp(left=ast.Call(args=[inside], keywords=[]) as call):
-                both = f"({self.text_of(inside)}) {SIGNS[type(node.op)]} ({self.text_of(node.right)})"
-                new = self.replaced(call, [(inside, both)])
-                says = f"{self.shown(node.right)} stands outside of {self.shown(call)}"
-                yield self.put(node, new, says, "Does it belong inside?", 1.0, place=False)
 
     def of_name(self, node: ast.Name, name: str) -> Iterator[Edit]:
         for other in self.known(node):
@@ -254,11 +246,9 @@ class _Kernel(KernelText):
                 if not self.alike(kept, new):
                     continue
                 says = f"`{kept}` does not get its new value at the end of the iteration"
+                step = f"What must {kept} be when the next iteration begins?"
                 text = f"{self.text_of(body[-1])}; {kept} = {new}"
-                cost = 0.5 if kept in before else 1.2
-                yield self.put(
-                    body[-1], text, says, f"What must {kept} be when the next iteration begins?", cost, place=False
-                )
+                yield self.put(body[-1], text, says, step, 0.5 if kept in before else 1.2, place=False)
         if isinstance(node, ast.If):
             for new in ("True", "False"):
                 says = f"the condition {self.shown(node.test)} is the wrong one"

@@ -171,15 +171,9 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
     seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
     tried, every = mending.tried, search.cases
-    mends = (
-        "it"
-        if every == 1
-        else f"all {every} cases"
-        if tried == every
-        else f"the {tried} cases (of {every}) that were tried"
-    )
+    mends = f"all {every} cases" if tried == every else f"the {tried} cases (of {every}) that were tried"
     failing = search.explained(judged) if mending.clean else search.failing
-    fix = f"Line {line}: {change.says}. That one change makes {mends} right."
+    fix = f"Line {line}: {change.says}. That one change makes {'it' if every == 1 else mends} right."
     return replace(
         asked,
         code=asked.code if holds else UNKNOWN,
