@@ -16,69 +16,42 @@ MOST_ALIKE = 8  # instructions that a scheduler has in work of one warp
 
 @dataclass(frozen=True)
 class Cost:
-    """One launch of a call at full size.
+    """One launch of a call at full size."""
 
-    Attributes:
-        kernel: its name.
-        programs: of the grid.
-        warps: of each program.
-        per_multiprocessor: programs that one multiprocessor has room for.
-        loads: load operations of each program, in the mean.
-        asked_bytes: that all lanes load.
-        loaded_bytes, stored_bytes: whole sectors that all programs ask of the L2 cache.
-        lines: of 128 bytes that warps' requests ask for, loads and stores.
-        own_bytes: that programs load, what one of them loads twice counted once.
-        read_bytes, written_bytes: what of it DRAM moves.
-        code: its machine code.
-        shared_bytes: of a program.
-        stack_bytes: local memory of a thread.
-        operations: multiplications and additions of its products, where those decide; 0 where memory does.
-    """
-
-    kernel: str
-    programs: int
-    warps: int
-    per_multiprocessor: int
-    loads: float
-    asked_bytes: float
-    loaded_bytes: float
-    stored_bytes: float
-    own_bytes: float
-    lines: float
-    read_bytes: float
-    written_bytes: float
-    code: Code
-    shared_bytes: int = 0
-    stack_bytes: int = 0
-    operations: float = 0.0
+    kernel: str  # its name
+    programs: int  # of the grid
+    warps: int  # of each program
+    per_multiprocessor: int  # programs that one multiprocessor has room for
+    loads: float  # load operations of each program, in the mean
+    asked_bytes: float  # that all lanes load
+    loaded_bytes: float  # whole sectors that all programs ask of the L2 cache
+    stored_bytes: float  # likewise
+    own_bytes: float  # that programs load, what one of them loads twice counted once
+    lines: float  # of 128 bytes that warps' requests ask for, loads and stores
+    read_bytes: float  # what of it DRAM moves
+    written_bytes: float  # likewise
+    code: Code  # its machine code
+    shared_bytes: int = 0  # of a program
+    stack_bytes: int = 0  # local memory of a thread
+    operations: float = 0.0  # multiplications and additions of its products, where those decide; 0 where memory does
 
 
 @dataclass(frozen=True)
 class Dynamic:
-    """What one warp of a program does.
+    """What one warp of a program does."""
 
-    Attributes:
-        rounds: loads that it waits for in turn, where others load, too.
-        alike: elements that a thread has of a tile: so many instructions do not wait for each other.
-        tensor_time: operations of 16 bits on tensor cores.
-        queued: whether groups of warps take turns at them.
-        stalls: loads that a product waits for, and nothing else goes on; this and what follows of products alone.
-        ahead: whether loads go on meanwhile.
-        products: that something waits for.
-    """
-
-    rounds: float
-    alike: float
+    rounds: float  # loads that it waits for in turn, where others load, too
+    alike: float  # elements that a thread has of a tile: so many instructions do not wait for each other
     instructions: float
     special: float
     barriers: float
     shuffles: float
     local_bytes: float
-    tensor_time: float
-    queued: bool
-    stalls: float
-    ahead: bool
-    products: float
+    tensor_time: float  # operations of 16 bits on tensor cores
+    queued: bool  # whether groups of warps take turns at them
+    stalls: float  # loads that a product waits for, and nothing else goes on; this and what follows of products alone
+    ahead: bool  # whether loads go on meanwhile
+    products: float  # that something waits for
     shared: float
     narrow: float
 
