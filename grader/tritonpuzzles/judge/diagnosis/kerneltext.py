@@ -126,8 +126,10 @@ class KernelText:
         read = {node.id for node in named if not isinstance(node.ctx, ast.Store)}
         self.names = {node.id: node.lineno for node in made} | dict.fromkeys(self.parameters, 0)
         self.idle = [name for name in self.names if name not in read]
-        bounds = [node for node in function.nodes if isinstance(node, ast.Compare) or _is_range(node)]
-        self.bounds = {node for bound in bounds for node in ast.walk(bound)}
+        calls = (node for node in function.nodes if isinstance(node, ast.Call))
+        ranges = (call for call in calls if ast.unparse(call.func).endswith("range"))
+        compared = (node for node in function.nodes if isinstance(node, ast.Compare))
+        self.bounds = {node for bound in (*compared, *ranges) for node in ast.walk(bound)}
         self.programs = [made.name for made in function.assignments if made.name and PROGRAM in made.text]
         self.pointers = {name for name in self.names if self.kinds.get(name) is NameKind.POINTER}
         self.accesses = function.accesses
@@ -226,7 +228,3 @@ def _values(node: ast.AST) -> Iterator[ast.expr]:
             inside = [*ast.iter_child_nodes(node)]
     for child in inside:
         yield from _values(child)
-
-
-def _is_range(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("range")

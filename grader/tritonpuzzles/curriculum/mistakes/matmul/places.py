@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import lines
+from tritonpuzzles.curriculum.mistakes.machines import same
 from tritonpuzzles.curriculum.mistakes.matmul.common import (
     MISTAKES,
     Change,
@@ -21,7 +22,6 @@ from tritonpuzzles.curriculum.mistakes.matmul.common import (
     by_strides,
     exchanged,
     product,
-    same,
     tiled,
     unscaled,
     untiled,

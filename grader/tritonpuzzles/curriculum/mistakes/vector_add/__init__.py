@@ -9,17 +9,12 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Mistakes, Tile
 from tritonpuzzles.curriculum.mistakes.lines import ARANGE, LOAD, STORE
-from tritonpuzzles.curriculum.mistakes.machines import machine
+from tritonpuzzles.curriculum.mistakes.machines import machine, same
 
 MISTAKES = Mistakes()
 PROGRAM = r"program_id\(|tl\.load\("
 Change = Callable[[Tensor, Tile], Tensor]
 Lanes = Callable[[Tensor, int, Tile], Tensor]  # numbers of elements, how many there are -> something of each
-
-
-def same(x: Tensor, _: Tile) -> Tensor:
-    """Change nothing."""
-    return x
 
 
 @machine
