@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -124,13 +126,7 @@ def in_tf32(bits: int) -> Emulation:
     return attention(score=lambda q, k: cut(q) @ cut(k).mT, rounded=lambda x, dtype: cut(x))
 
 
-MISTAKES.add(
-    TF32.code,
-    TF32.says,
-    TF32.next_step,
-    *TF32.lines,
-    by=[in_tf32(0), in_tf32(0x1000)],  # cut, or rounded to nearest
-)
+MISTAKES.by_code[TF32.code] = replace(TF32, emulations=(in_tf32(0), in_tf32(0x1000)))  # cut, or rounded to nearest
 MISTAKES.add(
     "low-precision",
     "The weights are rounded to 16 bits where the inputs have more, or the accumulator is between two tiles.",

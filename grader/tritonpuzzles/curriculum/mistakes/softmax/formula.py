@@ -116,7 +116,13 @@ MISTAKES.add(
     "One sum is taken for all the rows of a tile. Every row must sum to 1 by itself.",
     "Reduce along the columns only: tl.sum(x, axis=1) gives one sum for each row.",
     *(r"tl\.sum\((?!.*(axis\s*=\s*1|,\s*1\s*\)))", SUM),
-    by=softmax(l_of=lambda p, m, tile: joined(total(p), tile.rows, total, 0.0)),
+    by=[
+        softmax(l_of=lambda p, m, tile: joined(total(p), tile.rows, total, 0.0)),
+        softmax(
+            m_of=lambda x, m, tile: joined(m, tile.rows),
+            l_of=lambda p, m, tile: joined(total(p), tile.rows, total, 0.0),
+        ),
+    ],
     by_text=True,
 )
 MISTAKES.add(
@@ -172,12 +178,6 @@ MISTAKES.add(
     "Store exp(x - max) / sum.",
     STORE,
     by=[softmax(stored=lambda x, m, l: l), softmax(stored=lambda x, m, l: m)],
-)
-MISTAKES.also(
-    "one-sum-for-the-tile",
-    by=softmax(
-        m_of=lambda x, m, tile: joined(m, tile.rows), l_of=lambda p, m, tile: joined(total(p), tile.rows, total, 0.0)
-    ),
 )
 MISTAKES.add(
     "low-precision",
