@@ -139,7 +139,7 @@ def _order(
 ) -> tuple[bool, float, int]:
     """Return when a change is tried: sooner where the right track is left, and what learners do most often.
 
-    The lines that are needed come before others, where some are known; what is right to the end depends on the settled.
+    Needed lines come before others, where some are known; on settled ones depends what is right to the end.
     """
     away = 0 if asked.line is None else abs(change.line - asked.line)
     late = needed is not None and isinstance(change, Edit) and change.line not in needed
