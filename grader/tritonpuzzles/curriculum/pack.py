@@ -23,12 +23,25 @@ PACK_FILE = "curriculum.toml"
 PACK_VARIABLE = "TRITONPUZZLES_PACK"
 ENTRY_POINTS = "tritonpuzzles.packs"
 FORMAT = 1
-FEWEST_WRONG, FEWEST_RIGHT = 15, 6
 CORPORA = ("mutants",)
 STEM = re.compile(r"p[0-9]{2}_[a-z][a-z0-9_]*")
 REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
 _EDITION = Path(__file__).parents[1] / "_workspace"  # a pack only in a wheel that `class release` has made
 SHIPPED = _EDITION if (_EDITION / PACK_FILE).is_file() else Path(__file__).parent
+
+
+def _known_format(written: int) -> int:
+    if written != FORMAT:
+        raise UnknownWordError(f"{written} is not known; this version reads format {FORMAT}")
+    return written
+
+
+@dataclass(frozen=True)
+class Demands:
+    """The fewest kernels of each kind that `dev check` asks for, per puzzle."""
+
+    wrong: int = 15
+    right: int = 6
 
 
 @dataclass(frozen=True)
@@ -39,7 +52,6 @@ class Pack:
         folder: where it lies.
         title: for people.
         puzzles: stems such as "p03_online_softmax", in order.
-        wrong, right: the fewest kernels of each kind that `dev check` asks for, per puzzle.
         corpora: folders with wrong and right kernels; the first is the one that is counted. The shipped pack's lie in
             the clone that `dev check` is run in.
         repository: `owner/name` on GitHub, where its notebooks lie in `notebooks/`; nothing where it has none.
@@ -47,10 +59,10 @@ class Pack:
     """
 
     folder: Path
+    format: Annotated[int, Checked(_known_format)]
     title: str
-    puzzles: tuple[str, ...]
-    wrong: int = FEWEST_WRONG
-    right: int = FEWEST_RIGHT
+    puzzles: tuple[str, ...] = ()
+    demands: Demands = Demands()
     corpora: tuple[str, ...] = CORPORA
     repository: str = ""
     solutions: bool = True
@@ -61,33 +73,6 @@ class Pack:
         return self.folder == SHIPPED
 
 
-def _known_format(written: int) -> int:
-    if written != FORMAT:
-        raise UnknownWordError(f"{written} is not known; this version reads format {FORMAT}")
-    return written
-
-
-@dataclass(frozen=True)
-class _Demands:
-    """The fewest kernels of each kind."""
-
-    wrong: int = FEWEST_WRONG
-    right: int = FEWEST_RIGHT
-
-
-@dataclass(frozen=True)
-class _Written:
-    """The tables of a `curriculum.toml`; see `Pack`."""
-
-    format: Annotated[int, Checked(_known_format)]
-    title: str
-    puzzles: tuple[str, ...] = ()
-    demands: _Demands = _Demands()
-    corpora: tuple[str, ...] = CORPORA
-    repository: str = ""
-    solutions: bool = True
-
-
 def read_pack(folder: Path) -> Pack:
     """Read a pack's `curriculum.toml`.
 
@@ -96,18 +81,7 @@ def read_pack(folder: Path) -> Pack:
     """
     if not (folder / PACK_FILE).is_file():
         raise RecordError(f"{folder} is no pack: there is no {PACK_FILE} in it")
-    written = read_record(_Written, folder / PACK_FILE)
-    demands = written.demands
-    pack = Pack(
-        folder,
-        written.title,
-        written.puzzles,
-        demands.wrong,
-        demands.right,
-        written.corpora,
-        written.repository,
-        written.solutions,
-    )
+    pack = read_record(Pack, folder / PACK_FILE, folder=folder)
     for stem in pack.puzzles:
         if not STEM.fullmatch(stem) or pack.puzzles.count(stem) > 1:
             what = f"{stem!r} is no name of the form p03_online_softmax, or stands there twice"

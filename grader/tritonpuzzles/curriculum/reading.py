@@ -57,11 +57,14 @@ def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
         RecordError: with the file's name and what is missing or not understood.
     """
     data = read_toml(path)
-    sections = read_hints(hints)
+    before, *after = _sections(hints)
+    sections = tuple(section.strip() for section in after)
     if len(sections) != HINTS or not all(sections):
         empty = f", {sections.count('')} of them empty" if "" in sections else ""
         raise RecordError(f"{hints.name}: {len(sections)} hints under headings '## '{empty}; a puzzle has {HINTS}")
-    return puzzle_of(data, path.name, hints=sections, answers=read_answers(hints), folder=folder or path.parent.parent)
+    return puzzle_of(
+        data, path.name, hints=sections, answers=_answers(before, hints.name), folder=folder or path.parent.parent
+    )
 
 
 def puzzle_of(data: dict[str, Any], file: str, **given: Any) -> Puzzle:
@@ -102,29 +105,20 @@ def with_hidden_cases(puzzle: Puzzle, cases: list[dict[str, Any]], file: str) ->
     return longer
 
 
-def read_hints(path: Path) -> tuple[str, ...]:
-    """Return the sections of a hints file, one per `## ` heading, headings left out.
-
-    Raises:
-        RecordError: if it cannot be read.
-    """
-    return tuple(section.strip() for section in _sections(path)[1:])
-
-
-def read_answers(path: Path) -> dict[str, str]:
+def _answers(before: str, file: str) -> dict[str, str]:
     """Return what stands before the sections of a hints file, by the code of the finding that it answers.
 
     Each answer begins with a line `<!-- after: code, another-code -->`.
 
     Raises:
-        RecordError: if it cannot be read, is empty, or a code has two.
+        RecordError: if one is empty, or a code has two.
     """
-    _, *parts = AFTER.split(_sections(path)[0])
+    _, *parts = AFTER.split(before)
     found: dict[str, str] = {}
     for codes, text in zip(parts[::2], parts[1::2], strict=True):
         for code in (code.strip() for code in codes.split(",")):
             if code in found or not text.strip():
-                raise RecordError(f"{path.name}: {code!r} has {'two answers' if code in found else 'an empty answer'}")
+                raise RecordError(f"{file}: {code!r} has {'two answers' if code in found else 'an empty answer'}")
             found[code] = text.strip()
     return found
 

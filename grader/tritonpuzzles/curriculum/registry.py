@@ -36,7 +36,10 @@ class Curriculum:
         for puzzle in self.puzzles:
             if wanted in (str(puzzle.number), f"p{puzzle.number}", f"p{puzzle.number:02d}", puzzle.slug, puzzle.stem):
                 return puzzle
-        raise UnknownPuzzleError(self._unknown(name, wanted))
+        near = close_to(wanted, [puzzle.slug for puzzle in self.puzzles], LIKE)
+        known = ", ".join(f"{puzzle.number} ({puzzle.slug})" for puzzle in self.puzzles)
+        hint = f" Did you mean {near}?" if near else ""
+        raise UnknownPuzzleError(f"There is no puzzle {name!r}.{hint} The puzzles: {known}.")
 
     def select(self, names: tuple[str, ...]) -> tuple[Puzzle, ...]:
         """Return the puzzles that words such as `3`, `0-8`, `all` or `online_softmax` name, each once, in order.
@@ -61,12 +64,6 @@ class Curriculum:
             return found
         return (self.find(name),)
 
-    def _unknown(self, name: str, wanted: str) -> str:
-        near = close_to(wanted, [puzzle.slug for puzzle in self.puzzles], LIKE)
-        known = ", ".join(f"{puzzle.number} ({puzzle.slug})" for puzzle in self.puzzles)
-        hint = f" Did you mean {near}?" if near else ""
-        return f"There is no puzzle {name!r}.{hint} The puzzles: {known}."
-
 
 def load_curriculum() -> Curriculum:
     """Read every record of the pack that is open.
@@ -90,12 +87,9 @@ def _load(folder: Path, changed: int) -> Curriculum:
         load_puzzle(folder / "records" / f"{stem}.toml", folder / "hints" / f"{stem}.md", folder)
         for stem in pack.puzzles
     ]
-    numbers = [puzzle.number for puzzle in puzzles]
-    for number in numbers:
-        if numbers.count(number) > 1:
-            raise RecordError(f"{PACK_FILE}: two puzzles have the number {number}")
-    slugs = [puzzle.slug for puzzle in puzzles]
-    for slug in slugs:
-        if slugs.count(slug) > 1:
-            raise RecordError(f"{PACK_FILE}: two puzzles have the name {slug}")
+    numbers, slugs = [str(puzzle.number) for puzzle in puzzles], [puzzle.slug for puzzle in puzzles]
+    for what, used in (("number", numbers), ("name", slugs)):
+        for one in used:
+            if used.count(one) > 1:
+                raise RecordError(f"{PACK_FILE}: two puzzles have the {what} {one}")
     return Curriculum(pack, tuple(puzzles))

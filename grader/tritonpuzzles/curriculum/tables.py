@@ -39,11 +39,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     return data
 
 
-def read_record(hint: type[T], path: Path) -> T:
-    """Return a file's table as a dataclass; raises RecordError where it is not of that form."""
+def read_record(hint: type[T], path: Path, **given: Any) -> T:
+    """Return a file's table as a dataclass, beside fields that are given; raises RecordError where that cannot be."""
     data = read_toml(path)
     try:
-        return RECORDS.read(hint, data)
+        return RECORDS.read(hint, data, **given)
     except DecodeError as error:
         raise refused(path.name, data, error) from error
 

@@ -15,29 +15,17 @@ QUEUES = "sm_90"  # whose warps share products in groups of four
 
 @dataclass(frozen=True)
 class Machine:
-    """One GPU.
+    """One GPU."""
 
-    Attributes:
-        gpu: as people say it.
-        multiprocessors: of it.
-        ghz: their clock, cycles per nanosecond.
-        copy_gb_per_s: of a large copy, both ways together.
-        l2_gb_per_s: of what was read just before.
-        l2_bytes: of the cache, as much as it really holds.
-        l1_bytes: first-level cache and shared memory of one multiprocessor.
-        tensor_tflop_per_s: of its tensor cores, with factors of 16 bits.
-        queues_products: whether four of its warps can share a product, and go on meanwhile.
-    """
-
-    gpu: str
-    multiprocessors: int
-    ghz: float
-    copy_gb_per_s: float
-    l2_gb_per_s: float
-    l2_bytes: float
-    l1_bytes: int
-    tensor_tflop_per_s: float
-    queues_products: bool
+    gpu: str  # as people say it
+    multiprocessors: int  # of it
+    ghz: float  # their clock, cycles per nanosecond
+    copy_gb_per_s: float  # of a large copy, both ways together
+    l2_gb_per_s: float  # of what was read just before
+    l2_bytes: float  # of the cache, as much as it really holds
+    l1_bytes: int  # first-level cache and shared memory of one multiprocessor
+    tensor_tflop_per_s: float  # of its tensor cores, with factors of 16 bits
+    queues_products: bool  # whether four of its warps can share a product, and go on meanwhile
 
 
 def machine_named(gpu: str) -> Machine:

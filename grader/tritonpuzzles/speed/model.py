@@ -15,9 +15,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
-from tritonpuzzles.speed.cost import Cost
+from tritonpuzzles.speed.cost import ELEMENT, GROUP, MOST_ALIKE, WARP, Cost, Dynamic, dynamic
 from tritonpuzzles.speed.machine import Machine
-from tritonpuzzles.speed.work import ELEMENT, GROUP, MOST_ALIKE, WARP, Dynamic, dynamic
 
 LINE = 128  # bytes that a request of a warp asks for at once
 PORT = 64.0  # bytes per cycle from the L2 cache into one multiprocessor
@@ -31,41 +30,23 @@ NEARLY = 0.02  # of a wave: what is less is none
 
 @dataclass(frozen=True)
 class Constants:
-    """What is not on a data sheet; fitted on one half of the kernels of `benchmarks/speeds.py`, tried on the other.
+    """What is not on a data sheet; fitted on one half of the kernels of `benchmarks/speeds.py`, tried on the other."""
 
-    Attributes:
-        launch_us: what a launch takes beside its work: a copy of no bytes.
-        between_us: what one more launch of the same call takes.
-        host_us: what Python needs for a launch: of many short ones the GPU waits for the next.
-        load_us: from a load to its value, where others load, too.
-        barrier_us: that a program's threads wait for each other.
-        shuffle_us: one step of a sum within a warp.
-        cycles: that an instruction waits for the one before, where it needs its result.
-        line_cycles: of a multiprocessor for each line of 128 bytes that a warp's request asks for.
-        dispatch_us: from the start of one program to that of the next, on the whole GPU.
-        start_us: of a program, before its first load.
-        stall_us: from a load to its value, where a product waits for it.
-        narrow_cycles: of a multiprocessor for a request of less than 4 bytes for each thread.
-        products_blend: as `blend`, where products decide.
-        product_us: from the start of a product to its first use, beside what the product takes.
-        blend: how two limits that are alike add up: the exponent of a norm.
-    """
-
-    launch_us: float = 5.5
-    between_us: float = 2.0
-    host_us: float = 24.0
-    load_us: float = 0.3
-    barrier_us: float = 0.006
-    shuffle_us: float = 0.015
-    cycles: float = 6.0
-    line_cycles: float = 2.7
-    dispatch_us: float = 0.0006
-    start_us: float = 0.35
-    stall_us: float = 0.85
-    narrow_cycles: float = 30.0
-    products_blend: float = 4.2
-    product_us: float = 0.15
-    blend: float = 3.0
+    launch_us: float = 5.5  # what a launch takes beside its work: a copy of no bytes
+    between_us: float = 2.0  # what one more launch of the same call takes
+    host_us: float = 24.0  # what Python needs for a launch: of many short ones the GPU waits for the next
+    load_us: float = 0.3  # from a load to its value, where others load, too
+    barrier_us: float = 0.006  # that a program's threads wait for each other
+    shuffle_us: float = 0.015  # one step of a sum within a warp
+    cycles: float = 6.0  # that an instruction waits for the one before, where it needs its result
+    line_cycles: float = 2.7  # of a multiprocessor for each line of 128 bytes that a warp's request asks for
+    dispatch_us: float = 0.0006  # from the start of one program to that of the next, on the whole GPU
+    start_us: float = 0.35  # of a program, before its first load
+    stall_us: float = 0.85  # from a load to its value, where a product waits for it
+    narrow_cycles: float = 30.0  # of a multiprocessor for a request of less than 4 bytes for each thread
+    products_blend: float = 4.2  # as `blend`, where products decide
+    product_us: float = 0.15  # from the start of a product to its first use, beside what the product takes
+    blend: float = 3.0  # how two limits that are alike add up: the exponent of a norm
 
 
 FITTED = Constants()
@@ -77,13 +58,7 @@ LIMITS = ("dram", "l2", "lines", "issue", "special", "shared", "narrow", "tensor
 
 @dataclass(frozen=True)
 class Times:
-    """Microseconds of one launch.
-
-    Attributes:
-        all: of the launch.
-        by_limit: what each limit alone would take.
-        program_us: of one program with nobody beside it.
-    """
+    """Microseconds of one launch, what each limit alone would take, and one program with nobody beside it."""
 
     all: float
     by_limit: dict[str, float]

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import floor
+from typing import TypeVar
 
 from tritonpuzzles.results.inspect import Code, Work
-from tritonpuzzles.speed.cost import Cost
+from tritonpuzzles.speed.cost import GROUP, WARP, Cost
 from tritonpuzzles.speed.machine import Machine
 from tritonpuzzles.speed.model import FITTED, LINE, NEARLY, call_us, fastest, launch_times
-from tritonpuzzles.speed.work import GROUP, WARP
 
 LEAST_GAIN = 0.08  # of the time: what gains less is not worth a word
 LARGER = 8  # times as large a tile
@@ -24,18 +24,13 @@ SMALL_PRODUCT = 2 * 64 * 64 * 32  # operations of a program before it waits agai
 ALIKE = 1.05  # times the fastest: configurations that close are no choice
 TWICE = 1.15  # times the least possible: something is read or written again
 
+T = TypeVar("T", Cost, Work)
 Change = Callable[[Cost, Machine], Cost | None]
 
 
 @dataclass(frozen=True)
 class Reason:
-    """One thing that holds a call back.
-
-    Attributes:
-        code: of it.
-        launch: number of the launch.
-        gain: the share of the call's time that would be saved.
-    """
+    """One thing that holds a call back: its code, the launch's number, the share of the time that would be saved."""
 
     code: str
     launch: int
@@ -45,10 +40,7 @@ class Reason:
 def reason(launches: Sequence[Sequence[Cost]], machine: Machine, minimum_bytes: float) -> Reason | None:
     """Return what holds a call back most, `None` where nothing is worth a word.
 
-    Args:
-        launches: of the call, each as its autotuner may configure it.
-        machine: that it is predicted for.
-        minimum_bytes: that no kernel can do without.
+    launches: each as its autotuner may configure it; minimum_bytes: that no kernel can do without
     """
     costs = fastest(launches, machine)
     now, times = call_us(costs, machine)
@@ -61,7 +53,8 @@ def reason(launches: Sequence[Sequence[Cost]], machine: Machine, minimum_bytes: 
     spared = FITTED.between_us * (len(costs) - 1) + sum(one.all for index, one in enumerate(times) if index != number)
     moved = sum(cost.read_bytes + cost.written_bytes for cost in costs)
     if moved >= TWICE * minimum_bytes:
-        again = [_less(cost, minimum_bytes / moved) for cost in costs]
+        names = ("read_bytes", "written_bytes", "loaded_bytes", "asked_bytes", "lines")
+        again = [_scaled(cost, minimum_bytes / moved, *names) for cost in costs]
         found.append(Reason("extra-pass", number, 1 - call_us(again, machine)[0] / now))
     if len(costs) > 2 and not costs[number].operations:
         found.append(Reason("many-launches", number, spared / now))
@@ -77,10 +70,9 @@ def _are_alike(configurations: Sequence[Cost], machine: Machine) -> bool:
     return len(times) > 1 and max(times) <= ALIKE * min(times)
 
 
-def _less(cost: Cost, share: float) -> Cost:
-    """Return a launch that moves a share of its bytes."""
-    names = ("read_bytes", "written_bytes", "loaded_bytes", "asked_bytes", "lines")
-    return replace(cost, **{name: share * getattr(cost, name) for name in names})
+def _scaled(one: T, times: float, *names: str) -> T:
+    """Return a launch, or a pass through code, with so many times as much of some of what it does."""
+    return replace(one, **{name: times * getattr(one, name) for name in names})
 
 
 def in_wide_loads(cost: Cost, machine: Machine) -> Cost | None:
@@ -181,15 +173,8 @@ def _each(code: Code, change: Callable[[Work], Work]) -> Code:
 
 def _larger(work: Work) -> Work:
     """Return a pass through code that does several times as much, and waits for it once."""
-    return replace(
-        work,
-        instructions=work.instructions * LARGER // 2,
-        load_bytes=work.load_bytes * LARGER,
-        loads=work.loads * LARGER,
-        store_bytes=work.store_bytes * LARGER,
-        stores=work.stores * LARGER,
-        special=work.special * LARGER,
-    )
+    larger = _scaled(work, LARGER, "load_bytes", "loads", "store_bytes", "stores", "special")
+    return replace(larger, instructions=work.instructions * LARGER // 2)
 
 
 def _shared_out(work: Work, times: int, machine: Machine) -> Work:
@@ -222,15 +207,10 @@ def _with_larger_products(cost: Cost) -> Cost | None:
     main = max(cost.code.loops, key=lambda loop: loop.tensor_operations, default=Work())
     if not 0 < main.tensor_operations * cost.warps < SMALL_PRODUCT:
         return None
-    four = ("tensor_operations", "tensor_time", "plain_operations", "special")
-    two = ("instructions", "load_bytes", "loads", "shared")
 
     def larger(work: Work) -> Work:
-        return replace(
-            work,
-            **{name: 4 * getattr(work, name) for name in four},
-            **{name: 2 * getattr(work, name) for name in two},
-        )
+        longer = _scaled(work, 2, "instructions", "load_bytes", "loads", "shared")
+        return _scaled(longer, 4, "tensor_operations", "tensor_time", "plain_operations", "special")
 
-    half = {name: getattr(cost, name) / 2 for name in ("asked_bytes", "loaded_bytes", "own_bytes", "lines")}
-    return replace(cost, programs=max(1, cost.programs // 4), code=_each(cost.code, larger), **half)
+    half = _scaled(cost, 0.5, "asked_bytes", "loaded_bytes", "own_bytes", "lines")
+    return replace(half, programs=max(1, cost.programs // 4), code=_each(cost.code, larger))

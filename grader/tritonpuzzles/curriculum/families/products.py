@@ -5,26 +5,23 @@ from __future__ import annotations
 import torch
 from torch import Generator, Tensor
 
-from tritonpuzzles.curriculum.families.rows import draws_all, family, standard_normal
+from tritonpuzzles.curriculum.families.rows import family, family_of_all, standard_normal
 
 
-@family
-@draws_all
+@family_of_all
 def attention_normal(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Ordinary q, k and v."""
     return standard_normal(shape, generator), standard_normal(shape, generator), standard_normal(shape, generator)
 
 
-@family
-@draws_all
+@family_of_all
 def large_logits(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Q four times as large: some logits pass exp's range, and a missing or wrong scale shows."""
     q, k, v = attention_normal(shape, generator)
     return 4 * q, k, v + 1
 
 
-@family
-@draws_all
+@family_of_all
 def opposed_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Keys that point away from every query, and from each of four as far again: no score is near 0 or another row's.
 
@@ -35,16 +32,14 @@ def opposed_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
     return further * (0.25 * q + 5), 0.1 * k - 5, v + 3
 
 
-@family
-@draws_all
+@family_of_all
 def biased_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Values whose mean is 5: a weight that is lost or counted twice shows in every element."""
     q, k, v = attention_normal(shape, generator)
     return q, k, v + 5
 
 
-@family
-@draws_all
+@family_of_all
 def rising_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Keys that match better and better: the running maximum grows in every block."""
     q, k, v = attention_normal(shape, generator)
@@ -52,8 +47,7 @@ def rising_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, .
     return 0.5 * q + 1.5, 0.5 * k + rise, v
 
 
-@family
-@draws_all
+@family_of_all
 def early_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """One of the first keys outweighs all others: its weight must survive to the end of the loop."""
     q, k, v = attention_normal(shape, generator)
@@ -61,8 +55,7 @@ def early_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...
     return 0.5 * q + 1.5, k, v + 2
 
 
-@family
-@draws_all
+@family_of_all
 def overwhelming_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """The first keys score more than 100 above all others: a factor that grows with a smaller maximum overflows."""
     q, k, v = attention_normal(shape, generator)
@@ -70,8 +63,7 @@ def overwhelming_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tens
     return 0.5 * q + 1.5, k, v + 2
 
 
-@family
-@draws_all
+@family_of_all
 def deep_scores(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """All scores of a query are one number, with 64 dimensions -2^31 and -2^123 in turn: below -1e9, and below -1e30.
 
@@ -84,24 +76,21 @@ def deep_scores(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, .
     return queries, keys, v + 1
 
 
-@family
-@draws_all
+@family_of_all
 def heavy_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Keys that weigh nearly alike, and values near 8,000: the sum of 16, not yet divided, passes float16's 65,504."""
     q, k, v = attention_normal(shape, generator)
     return 0.1 * q, k, 20 * v + 8000
 
 
-@family
-@draws_all
+@family_of_all
 def huge_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Values near 100,000, which float32 and bfloat16 hold and float16 does not."""
     q, k, v = attention_normal(shape, generator)
     return q, k, 1e4 * v + 1e5
 
 
-@family
-@draws_all
+@family_of_all
 def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """One NaN in every third query: its output is NaN, and no other query's."""
     q, k, v = attention_normal(shape, generator)
@@ -121,16 +110,14 @@ def far_from_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor,
     return (0.5 * standard_normal(shape, generator) + 1,)
 
 
-@family
-@draws_all
+@family_of_all
 def opposed_signs(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """A (m, k) above and b (k, n) below 0: all products, and all their sums, lie below it."""
     m, n, k = shape
     return standard_normal((m, k), generator).abs() + 0.5, -standard_normal((k, n), generator).abs() - 0.5
 
 
-@family
-@draws_all
+@family_of_all
 def rows_of_every_size(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Row i of a (m, k) multiplied by 2^-12 to 2^7: where a limit is one number, small rows may hold anything."""
     m, n, k = shape
@@ -138,8 +125,7 @@ def rows_of_every_size(shape: tuple[int, ...], generator: Generator) -> tuple[Te
     return sizes[:, None] * standard_normal((m, k), generator), standard_normal((k, n), generator)
 
 
-@family
-@draws_all
+@family_of_all
 def sums_beyond_float16(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Whole numbers: sums climb to millions halfway along k, where float16 ends at 65,504, and come back exactly.
 
@@ -153,8 +139,7 @@ def sums_beyond_float16(shape: tuple[int, ...], generator: Generator) -> tuple[T
     return a, 128 * sign[:, None] + torch.randint(-1, 2, (k, n), generator=generator)
 
 
-@family
-@draws_all
+@family_of_all
 def rows_without_numbers(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """In some rows of a (m, k) one NaN, in others inf, -inf, or both; b (k, n) has no 0. The other rows are finite."""
     m, n, k = shape

@@ -27,6 +27,11 @@ def draws_all(function: Family) -> Family:
     return function
 
 
+def family_of_all(function: Family) -> Family:
+    """Register an input family that draws all tensors of a call together, under the function's name."""
+    return family(draws_all(function))
+
+
 def standard_normal(shape: tuple[int, ...], generator: Generator) -> Tensor:
     return torch.randn(shape, generator=generator, dtype=torch.float64)
 

@@ -46,13 +46,7 @@ E = TypeVar("E", bound=Emulation)
 
 @dataclass(frozen=True)
 class Recognised:
-    """What wrong outputs of one case are, read off their values.
-
-    Attributes:
-        output: number of the output that is spoken of first.
-        says: what it holds and what belongs there, a sentence or two.
-        next_step: what to do.
-    """
+    """What wrong outputs of one case are, read off their values: the number of the first, what it holds, what to do."""
 
     output: int
     says: str
@@ -172,11 +166,7 @@ def in_words(text: str, names: Mapping[str, str] = WORDS) -> str:
 
 
 class Mistakes:
-    """The mistakes that one module defines, by code.
-
-    Args:
-        seen: see `Mistake`.
-    """
+    """The mistakes that one module defines, by code; for `seen` see `Mistake`."""
 
     def __init__(self, seen: Callable[[Tile], Hashable] | None = None) -> None:
         self.by_code: dict[str, Mistake] = {}

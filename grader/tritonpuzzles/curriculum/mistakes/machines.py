@@ -48,23 +48,20 @@ def machine(run: Callable[Concatenate[tuple[Tensor, ...], Tile, P], Outputs]) ->
 
 
 class Turn(NamedTuple):
-    """What the variables of a running softmax hold after a tile.
+    """What the variables of a running softmax hold after a tile."""
 
-    Attributes:
-        m_old, l_old: the maximum and the sum before it.
-        m, l: behind it.
-        alpha: the factor for the old sum.
-        p: the exponentials of the tile.
-        terms: their sum.
-    """
+    m_old: Tensor  # the maximum before it
+    l_old: Tensor  # the sum before it
+    m: Tensor  # the maximum behind it
+    l: Tensor  # the sum behind it
+    alpha: Tensor  # the factor for the old sum
+    p: Tensor  # the exponentials of the tile
+    terms: Tensor  # their sum
 
-    m_old: Tensor
-    l_old: Tensor
-    m: Tensor
-    l: Tensor
-    alpha: Tensor
-    p: Tensor
-    terms: Tensor
+
+def same(x: Tensor, _: object) -> Tensor:
+    """Change nothing."""
+    return x
 
 
 def weight(x: Tensor, m: Tensor) -> Tensor:

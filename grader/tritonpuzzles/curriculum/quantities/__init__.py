@@ -18,16 +18,15 @@ import numpy.typing as npt
 Array: TypeAlias = npt.NDArray[Any]
 
 ROW, TILE, SUM = "row", "tile", "sum"  # one number for each row; for each row and item; a vector for each row
-MAXIMUM, TOTAL, SCORE, WEIGHT = "maximum", "total", "score", "weight"  # parts of an algorithm
+# Parts of an algorithm; a total begins with 0, and a weight may be 1 throughout.
+MAXIMUM, TOTAL, SCORE, WEIGHT = "maximum", "total", "score", "weight"
 
 
 @dataclass(frozen=True)
 class Factor:
     """A number by which a kernel may have multiplied what is scaled.
 
-    Attributes:
-        value: the number.
-        lacks: what has still to be done before an exponential is taken; empty where it is only the base's matter.
+    `lacks` is what has still to be done before an exponential is taken; empty where it is only the base's matter.
     """
 
     value: float = 1.0
@@ -36,36 +35,20 @@ class Factor:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity of an algorithm.
+    """A quantity of an algorithm."""
 
-    Attributes:
-        name: as the field calls it: "m".
-        says: what it is, for a sentence: "the running maximum".
-        kind: `ROW`, `TILE` or `SUM`.
-        forms: names of what a kernel may keep in its place.
-        scaled: whether kernels may keep it multiplied by a constant, as scores are with log2(e).
-        absolute: whether its distance from the right value counts, and not the ratio: so with logarithms.
-        part: what it is in the algorithm, if that is one of these: a maximum, a total that begins with 0, a score, or a
-            weight, which may be 1 throughout.
-        lanes: whether each lane keeps its own, which something must join in the end.
-        of: of a quantity that no right kernel keeps, the one that it is kept in place of.
-        wrong: what is wrong with it: "relative to 0".
-        power: by what the exponent is multiplied then, 0 where no maximum is subtracted.
-        twice: whether the first tile is counted twice then.
-    """
-
-    name: str
-    says: str
-    kind: str
-    forms: tuple[str, ...] = ()
-    scaled: bool = False
-    absolute: bool = False
-    part: str = ""
-    lanes: bool = False
-    of: str = ""
-    wrong: str = ""
-    power: float = 1.0
-    twice: bool = False
+    name: str  # as the field calls it: "m"
+    says: str  # what it is, for a sentence: "the running maximum"
+    kind: str  # `ROW`, `TILE` or `SUM`
+    forms: tuple[str, ...] = ()  # names of what a kernel may keep in its place
+    scaled: bool = False  # whether kernels may keep it multiplied by a constant, as scores are with log2(e)
+    absolute: bool = False  # whether its distance from the right value counts, and not the ratio: so with logarithms
+    part: str = ""  # in the algorithm: a `MAXIMUM`, `TOTAL`, `SCORE` or `WEIGHT`; empty for anything else
+    lanes: bool = False  # whether each lane keeps its own, which something must join in the end
+    of: str = ""  # of a quantity that no right kernel keeps, the one that it is kept in place of
+    wrong: str = ""  # what is wrong with it: "relative to 0"
+    power: float = 1.0  # by what the exponent is multiplied then, 0 where no maximum is subtracted
+    twice: bool = False  # whether the first tile is counted twice then
 
 
 class State:
@@ -80,17 +63,12 @@ class State:
     slack: Array = np.zeros(0)
 
     def add(self, items: Array) -> None:
-        """Take in a tile.
-
-        Args:
-            items: (tile width,) numbers of items, -1 for lanes without one.
-        """
+        """Take in a tile: (tile width,) numbers of items, -1 for lanes without one."""
 
     def see(self, columns: Array) -> None:
         """Learn which columns of the output the program is at, where a vector has more than one program takes.
 
-        Args:
-            columns: (width,) their numbers, -1 for lanes without one.
+        columns: (width,) their numbers, -1 for lanes without one
         """
 
     def right(self) -> Mapping[str, Array]:
@@ -122,19 +100,15 @@ class Walk(ABC):
 
     @abstractmethod
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
-        """Return the row and the item of each element of a tensor of the call; `None` for what it does not tell.
+        """Return the row and the item of each element of an argument or output; `None` for what it does not tell.
 
-        Args:
-            tensor: an argument or output.
-            places: of elements, row by row; at least 0.
+        places: of elements, row by row; at least 0
         """
 
     def columns(self, tensor: str, places: Array) -> Array | None:
-        """Return the column of the output that each element of a tensor belongs to; `None` where it tells of none.
+        """Return the column of the output that each element of an argument belongs to; `None` where it tells of none.
 
-        Args:
-            tensor: an argument.
-            places: of elements, row by row; at least 0.
+        places: of elements, row by row; at least 0
         """
         return None
 

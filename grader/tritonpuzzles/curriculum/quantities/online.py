@@ -91,6 +91,8 @@ ACC_STEPS = (
     Quantity("pv", "the tile's weighted values", SUM),
     Quantity("o", "the accumulator over the running sum", SUM),
 )
+OF_SOFTMAX = (M, L, P, S, Y, L_FINAL, *STEPS, *WRONG)
+OF_VALUES = (M, L, ACC, P, S, *STEPS, *ACC_STEPS, L_FINAL, *WRONG)
 
 
 def powers(factors: Iterable[Factor]) -> dict[str, float]:
@@ -101,28 +103,18 @@ def powers(factors: Iterable[Factor]) -> dict[str, float]:
 
 def of_powers(factors: Iterable[Factor]) -> tuple[Quantity, ...]:
     """Return the exponentials that a kernel may take by mistake, of scores multiplied by another number."""
-    return tuple(
-        replace(
-            right,
-            name=f"{right.name}^{name}",
-            part="",
-            of=right.name,
-            wrong=f"with {name} times the exponent",
-            power=power,
-        )
-        for right in (P, ALPHA)
-        for name, power in powers(factors).items()
-    )
+
+    def made(right: Quantity, name: str, power: float) -> Quantity:
+        wrong = f"with {name} times the exponent"
+        return replace(right, name=f"{right.name}^{name}", part="", of=right.name, wrong=wrong, power=power)
+
+    return tuple(made(right, *one) for right in (P, ALPHA) for one in powers(factors).items())
 
 
 class Online(State):
     """The state of some rows: the machine of a running softmax, done right, tile by tile, for rows and for each lane.
 
-    Args:
-        scores: (rows, items) float64, -inf for what does not count.
-        values: (items, d) float64, or `None`.
-        rows: whose state it is; -1 for no row.
-        factors: by which a kernel may have multiplied its scores.
+    scores: (rows, items) float64, -inf for what does not count; values: (items, d) float64; rows: -1 for no row
     """
 
     def __init__(self, scores: Tensor, values: Tensor | None, rows: Array, factors: Iterable[Factor]) -> None:

@@ -24,13 +24,9 @@ STEPS = (
 
 
 class Sums(State):
-    """The sums of some rows.
+    """The sums of some rows; -1 stands for no row.
 
-    Args:
-        a: (rows, items).
-        b: (items, columns).
-        rows: whose sums they are; -1 for no row.
-        slope: of the activation below 0; 1 where there is none.
+    a: (rows, items), b: (items, columns), slope: of the activation below 0; 1 where there is none
     """
 
     def __init__(self, a: Array, b: Array, rows: Array, slope: float) -> None:
@@ -68,13 +64,7 @@ class Sums(State):
 
 
 class Product(Walk):
-    """The product of two matrices.
-
-    Args:
-        a: (m, k) float64.
-        b: (k, n) float64.
-        activation: what is asked for behind it.
-    """
+    """The product of two matrices, a: (m, k) float64 and b: (k, n) float64, and the activation behind it."""
 
     item_word = "product"
     rounds = False  # products of 16-bit numbers are exact in float32

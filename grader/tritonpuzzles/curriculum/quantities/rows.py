@@ -8,41 +8,16 @@ from types import MappingProxyType
 from torch import Tensor
 
 from tritonpuzzles.curriculum.quantities import Array, Factor, Quantity, Walk
-from tritonpuzzles.curriculum.quantities.online import (
-    ACC,
-    ACC_STEPS,
-    L_FINAL,
-    LOG2E,
-    STEPS,
-    WRONG,
-    L,
-    M,
-    Online,
-    P,
-    S,
-    Y,
-    of_powers,
-)
+from tritonpuzzles.curriculum.quantities.online import LOG2E, OF_SOFTMAX, OF_VALUES, Online, of_powers
 
 BASES = Factor(), Factor(LOG2E)
 
 
 class Rows(Walk):
-    """Rows of scores that a kernel walks along.
-
-    Args:
-        scores: (n_rows, n_items) float64.
-        values: (n_items, d) float64, or `None`.
-        quantities: those that a kernel may keep.
-        factors: by which what is scaled may be multiplied.
-    """
+    """Rows of scores that a kernel walks along, scores: (n_rows, n_items) float64, values: (n_items, d) float64."""
 
     def __init__(
-        self,
-        scores: Tensor,
-        values: Tensor | None,
-        quantities: Sequence[Quantity],
-        factors: Sequence[Factor],
+        self, scores: Tensor, values: Tensor | None, quantities: Sequence[Quantity], factors: Sequence[Factor]
     ) -> None:
         self._scores, self._values = scores, values
         self.quantities, self.factors = quantities, factors
@@ -57,7 +32,7 @@ class Softmax(Rows):
     """Softmax of each row of x: an element of x is a score."""
 
     def __init__(self, x: Tensor) -> None:
-        super().__init__(x, None, (M, L, P, S, Y, L_FINAL, *STEPS, *WRONG, *of_powers(BASES)), BASES)
+        super().__init__(x, None, (*OF_SOFTMAX, *of_powers(BASES)), BASES)
 
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
         """Return row and column of elements of x."""
@@ -75,8 +50,7 @@ class Attention(Rows):
         scale = self._d**-0.5
         unscaled = tuple(Factor(base.value / scale, "the scale") for base in BASES)
         factors = (*BASES, *unscaled)
-        quantities = (M, L, ACC, P, S, *STEPS, *ACC_STEPS, L_FINAL, *WRONG, *of_powers(factors))
-        super().__init__(q @ k.T * scale, v, quantities, factors)
+        super().__init__(q @ k.T * scale, v, (*OF_VALUES, *of_powers(factors)), factors)
 
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
         """Return the query that an element of q belongs to, or the key that one of k or v does."""

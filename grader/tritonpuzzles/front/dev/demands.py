@@ -103,8 +103,8 @@ def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:
         yield _walk(proof)
     where = f": it stands in the {', '.join(left)}" if left else ""
     yield Demand(not left, f"nothing says {TODO} any more{where}")
-    yield from _wrong(proof, pack.wrong)
-    yield from _right(proof, pack.right)
+    yield from _wrong(proof, pack.demands.wrong)
+    yield from _right(proof, pack.demands.right)
     yield from _cases(proof)
 
 

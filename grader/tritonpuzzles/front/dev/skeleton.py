@@ -73,7 +73,7 @@ def place_for(folder: Path, slug: str) -> Place:
     pack = own if own.is_dir() else folder
     if not (pack / PACK_FILE).is_file() and (folder / "puzzles").is_dir():
         raise FrontError(f"{folder} holds puzzles and is no pack.", "dev new in an empty folder, or --into DIR")
-    there = read_pack(pack) if (pack / PACK_FILE).is_file() else Pack(pack, "", ())
+    there = read_pack(pack) if (pack / PACK_FILE).is_file() else Pack(pack, FORMAT, "")
     if any(stem.partition("_")[2] == slug for stem in there.puzzles):
         raise FrontError(f"There is a puzzle {slug} already.", "another name")
     number = max((int(stem[1:3]) for stem in there.puzzles), default=0) + 1

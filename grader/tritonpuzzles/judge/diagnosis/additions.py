@@ -54,9 +54,9 @@ def _fills(kernel: KernelText) -> Iterator[Edit]:
     for statement in kernel.function.nodes:
         if not isinstance(statement, ast.Assign | ast.Return):
             continue
-        made = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        for fill, new in product(kernel.fills & {*ast.walk(statement)}, ("0.0", MINUS_INF)):
-            if new != MINUS_INF or not made & kernel.factors:
+        inside = [*ast.walk(statement)]
+        for fill, new in product(kernel.fills & {*inside}, ("0.0", MINUS_INF)):
+            if new != MINUS_INF or not _made(inside) & kernel.factors:
                 says = f"{kernel.shown(fill)} is the wrong number for lanes that the mask switches off"
                 yield kernel.put(fill, new, says, "Which number counts for nothing there?", 0.4, place=False)
 
@@ -83,11 +83,11 @@ def _ranges(kernel: KernelText) -> Iterator[Edit]:
                     if text not in kernel.text_of(value):
                         continue
                     those = [node for node in ranges if node.lineno > one.lineno and kernel.text_of(node) == text]
-                    says = f"`{text}` is the same in every program or iteration"
+                    says, step = f"`{text}` is the same in every program or iteration", "Which offsets belong there?"
                     for node in those:
-                        yield kernel.put(node, name, says, "Which offsets belong there?", 0.7)
+                        yield kernel.put(node, name, says, step, 0.7)
                     if len(those) > 1:
-                        yield kernel.put_all(those, name, says, "Which offsets belong there?", 0.7)
+                        yield kernel.put_each([(node, name) for node in those], says, step, 0.7)
 
 
 def _beginnings(kernel: KernelText) -> Iterator[Edit]:
@@ -169,21 +169,17 @@ def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
     if node in kernel.values and node.id in kernel.names and node.id not in kernel.pointers:
         for other, sign in product(kernel.known(node), "*/"):
             if kernel.role(other) == "variable" and other != node.id:
-                says = f"`{node.id}` lacks a factor"
-                yield kernel.put(
-                    node, f"({node.id} {sign} {other})", says, "By what is it to be multiplied?", 2.0, place=False
-                )
+                says, step = f"`{node.id}` lacks a factor", "By what is it to be multiplied?"
+                yield kernel.put(node, f"({node.id} {sign} {other})", says, step, 2.0, place=False)
 
 
 def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
     """Yield that two sums, each relative to a maximum of its own, are added without their factors."""
     match node:
         case ast.BinOp(ast.Name(left), ast.Add(), ast.Name(right)) if node in kernel.values:
-            powers = {
-                made.name
-                for made in kernel.function.assignments
-                if isinstance(made.value, ast.Call) and called(made.value) in ("exp", "exp2")
-            }
+            made = kernel.function.assignments
+            calls = [(one.name, one.value) for one in made if isinstance(one.value, ast.Call)]
+            powers = {name for name, call in calls if called(call) in ("exp", "exp2")}
             known = [name for name in kernel.known(node) if name in powers]
             for one, other in permutations(known, 2):
                 says = f"the terms of {kernel.shown(node)} lack their factors"

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from tritonpuzzles.curriculum.expressions import cdiv, next_power_of_2
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function
 
@@ -16,12 +17,7 @@ MOST_AXES = 4  # of a tensor
 
 
 def grid_line(source: Source, calls: Sequence[int]) -> int:
-    """Return where the grid of a launch is made; the launch where that is not seen.
-
-    Args:
-        source: of the file.
-        calls: lines that led to the launch, the innermost first.
-    """
+    """Return where the grid of a launch is made; the launch, the innermost of the calls, where that is not seen."""
     made = source.host.grid_lines(calls[0])
     return made.pop() if len(made) == 1 else calls[0]
 
@@ -55,11 +51,8 @@ def _value(source: Source, function: Function, line: int, name: str) -> ast.expr
         if known is None or name not in known.parameters or not call.lineno <= line <= (call.end_lineno or line):
             continue
         named = {word.arg: word.value for word in call.keywords}
-        return (
-            named[name]
-            if name in named
-            else _positional(call, [one for one in known.parameters if one not in named], name)
-        )
+        others = [one for one in known.parameters if one not in named]
+        return named[name] if name in named else _positional(call, others, name)
     return None
 
 
@@ -97,21 +90,20 @@ def numbers_of(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any
         return lambda launch: int(view_of(launch, name)["shape"][axis])
 
     def tiles(size: Number, by: str) -> Number:
-        return lambda launch: -(-int(size(launch)) // int(launch["arguments"][by]["value"]))
+        return lambda launch: cdiv(int(size(launch)), int(launch["arguments"][by]["value"]))
+
+    def rounded_up(size: Number) -> Number:
+        return lambda launch: next_power_of_2(int(size(launch)))
 
     axes = [(name, axis) for name in tensors for axis in range(len(view_of(launch, name)["shape"][:MOST_AXES]))]
     sizes = [size(*one) for one in axes]
     widths = [name for name, value in numbers.items() if isinstance(value, int) and value > 1]
     counts = [tiles(one, by) for by in widths for one in sizes]
-    return [sizes, counts, [stride_of(*one) for one in axes], [_rounded_up(one) for one in sizes]]
+    return [sizes, counts, [stride_of(*one) for one in axes], [rounded_up(one) for one in sizes]]
 
 
 def stride_of(name: str, axis: int) -> Number:
     return lambda launch: int(view_of(launch, name)["stride"][axis])
-
-
-def _rounded_up(size: Number) -> Number:
-    return lambda launch: 1 << max(0, int(size(launch)) - 1).bit_length()
 
 
 def inverses_of(launch: Launch, tensors: Sequence[str]) -> list[Number]:

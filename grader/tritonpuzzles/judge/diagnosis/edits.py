@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 
@@ -33,9 +34,7 @@ LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such
 def edits(source: Source, given: Mapping[str, Mapping[str, NameKind]] = MappingProxyType({})) -> list[Edit]:
     """Return the edits of all kernels of a file, without those that change nothing; none if it is no Python.
 
-    Args:
-        source: of the file.
-        given: kinds of the parameters of its kernels, by kernel, as far as launches tell.
+    `given` are the kinds of the parameters of its kernels, by kernel, as far as launches tell.
     """
     all_of_them = (edit for one in source.kernels for edit in _Kernel(source, one, given.get(one.name, {})).edits())
     found = [edit for edit in all_of_them if edit.new.encode() != source.data[edit.start : edit.end]]
@@ -113,10 +112,8 @@ class _Kernel(KernelText):
             for change in ("+ 1", "- 1"):
                 yield self.put(node, f"({self.text_of(node)} {change})", says, NUMBER, 1.3)
         if isinstance(node, ast.UnaryOp):
-            says = f"the sign of {self.shown(node)} is wrong"
-            yield self.put(
-                node, self.text_of(node.operand), says, "Leave the sign out, or exchange it.", 1.0, place=False
-            )
+            says, step = f"the sign of {self.shown(node)} is wrong", "Leave the sign out, or exchange it."
+            yield self.put(node, self.text_of(node.operand), says, step, 1.0, place=False)
 
     def of_call(self, node: ast.Call, name: str) -> Iterator[Edit]:
         says = f"`tl.{name}` is the wrong function"
@@ -144,9 +141,8 @@ class _Kernel(KernelText):
     def of_keyword(self, node: ast.keyword) -> Iterator[Edit]:
         text = self.text_of(node.value)
         if node.arg == "axis" and text in ("0", "1"):
-            yield self.put(
-                node.value, str(1 - int(text)), "the axis is the wrong one", "Along which axis?", 0.7, place=False
-            )
+            says = "the axis is the wrong one"
+            yield self.put(node.value, str(1 - int(text)), says, "Along which axis?", 0.7, place=False)
         elif node.arg == "mask":
             for mask in self.masks:
                 step = f"Does `{text}` count what the offsets beside it count?"
@@ -164,20 +160,15 @@ class _Kernel(KernelText):
                 new = f"{function}(({left}) - ({right}))"
                 says = f"{shown} should be the exponential of a difference"
                 yield self.put(node, new, says, "Of which?", 1.4 if node in self.exponents else 0.9, place=False)
-        yield from self.of_bounds(node)
+        match node:
+            case ast.BinOp(left=ast.Call(args=[inside], keywords=[]) as call):
+                new = self.replaced(call, [(inside, f"({self.text_of(inside)}) {SIGNS[type(node.op)]} ({right})")])
+                says = f"{self.shown(node.right)} stands outside of {self.shown(call)}"
+                yield self.put(node, new, says, "Does it belong inside?", 1.0, place=False)
         for kept, gone in ((node.left, node.right), (node.right, node.left)):
             says = f"{self.shown(gone)} should not be in {shown}"
             cost = 0.8 if node in self.bounds or isinstance(gone, ast.Constant) else 1.2
             yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
-
-    def of_bounds(self, node: ast.BinOp) -> Iterator[Edit]:
-        """Yield that what stands behind a function's call belongs into it, or the other way round."""
-        match node:
-            case ast.BinOp(left=ast.Call(args=[inside], keywords=[]) as call):
-                both = f"({self.text_of(inside)}) {SIGNS[type(node.op)]} ({self.text_of(node.right)})"
-                new = self.replaced(call, [(inside, both)])
-                says = f"{self.shown(node.right)} stands outside of {self.shown(call)}"
-                yield self.put(node, new, says, "Does it belong inside?", 1.0, place=False)
 
     def of_name(self, node: ast.Name, name: str) -> Iterator[Edit]:
         for other in self.known(node):
@@ -210,15 +201,14 @@ class _Kernel(KernelText):
 
     def exchanged(self, first: ast.Assign | ast.AugAssign, second: ast.Assign | ast.AugAssign) -> Edit:
         """Return that two lines stand in the wrong order, or that the second needs what the first overwrites."""
-        start, end = self.span(first)[0], self.span(second)[1]
-        between = self.data[self.span(first)[1] : self.span(second)[0]].decode()
-        new = self.text_of(second) + between + self.text_of(first)
+        turned = (first, self.text_of(second)), (second, self.text_of(first))
         match first:
             case ast.Assign(targets=[ast.Name(id=one)]) if self.names[one] < first.lineno and self.reads(second, one):
                 says = f"line {second.lineno} needs what `{one}` was before line {first.lineno}"
-                return Edit(second.lineno, start, end, new, says, f"Keep both values of {one}.", 0.6, order=True)
+                edit = self.put_each(turned, says, f"Keep both values of {one}.", 0.6)
+                return replace(edit, line=second.lineno, order=True)
         says = f"lines {first.lineno} and {second.lineno} stand in the wrong order"
-        return Edit(first.lineno, start, end, new, says, "Exchange them.", 1.1)
+        return self.put_each(turned, says, "Exchange them.", 1.1)
 
     def of_order(self, loop: ast.stmt, plain: Sequence[ast.Assign | ast.AugAssign]) -> Iterator[Edit]:
         """Yield that a variable gets its new value before all lines of the iteration have read the one before."""
@@ -228,12 +218,10 @@ class _Kernel(KernelText):
                     reader = next((after for after in plain[number + 1 :] if self.reads(after, name)), None)
                     if reader is None:
                         continue
-                    start, end = self.span(one)[0], self.span(plain[-1])[1]
-                    between = self.data[self.span(one)[1] : end].decode()
                     says = f"`{name}` gets its new value before line {reader.lineno} has read the one before"
                     step = f"Until when is the {name} of the iteration before needed?"
-                    new = f"pass{between}; {self.text_of(one)}"
-                    yield Edit(one.lineno, start, end, new, says, step, 0.5, order=True)
+                    last = plain[-1], f"{self.text_of(plain[-1])}; {self.text_of(one)}"
+                    yield replace(self.put_each([(one, "pass"), last], says, step, 0.5), order=True)
 
     def reads(self, statement: ast.Assign | ast.AugAssign, name: str) -> bool:
         """Return whether a statement works out its value from a variable."""
@@ -258,11 +246,9 @@ class _Kernel(KernelText):
                 if not self.alike(kept, new):
                     continue
                 says = f"`{kept}` does not get its new value at the end of the iteration"
+                step = f"What must {kept} be when the next iteration begins?"
                 text = f"{self.text_of(body[-1])}; {kept} = {new}"
-                cost = 0.5 if kept in before else 1.2
-                yield self.put(
-                    body[-1], text, says, f"What must {kept} be when the next iteration begins?", cost, place=False
-                )
+                yield self.put(body[-1], text, says, step, 0.5 if kept in before else 1.2, place=False)
         if isinstance(node, ast.If):
             for new in ("True", "False"):
                 says = f"the condition {self.shown(node.test)} is the wrong one"

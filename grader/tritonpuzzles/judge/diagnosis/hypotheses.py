@@ -29,13 +29,10 @@ Instead = Callable[[Any, Mapping[str, Any]], Any]  # from an argument, and all o
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One of them.
+    """One of them: how a sentence goes on after "they are what the reference gives", " if p were 0"; what to do then.
 
-    Attributes:
-        says: how a sentence goes on after "they are what the reference gives": " if p were 0".
-        next_step: what to do about a kernel of which it is true.
-        outputs: what a case's outputs would be, in order; `None` where that cannot be said.
-        stored: whether right numbers are stored in other places.
+    `outputs` gives what a case's outputs would be, in order, `None` where that cannot be said; `stored` says that right
+    numbers are stored in other places.
     """
 
     says: str
@@ -83,7 +80,7 @@ def of_outputs(factor: float) -> Iterator[Hypothesis]:
     step = "Look at the offsets along the last axis: what belongs in one half is stored in the other."
     yield made(", with the last axis rotated by half its length", step, _half_rotated)
     step = "Look at the offsets of the store: they go from the last element to the first."
-    yield made(", from the last element to the first", step, _reversed)
+    yield made(", from the last element to the first", step, lambda out: out.reshape(-1).flip(0).reshape(out.shape))
     step = "Look at the offsets of the store: each index needs the stride of its own axis."
     yield made(", stored in column-major order", step, _column_major)
 
@@ -153,10 +150,6 @@ def _changed(change: Change, own: Tensor, arguments: Mapping[str, Any]) -> Tenso
 
 def _other(other: str, own: Tensor, arguments: Mapping[str, Any]) -> Any:
     return arguments[other]
-
-
-def _reversed(tensor: Tensor) -> Tensor:
-    return tensor.reshape(-1).flip(0).reshape(tensor.shape)
 
 
 def _column_major(tensor: Tensor) -> Tensor:

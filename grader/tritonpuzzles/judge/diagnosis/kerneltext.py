@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tritonpuzzles.source import Source
-from tritonpuzzles.source.functions import Function, accesses_in, language_calls
+from tritonpuzzles.source.functions import Function, language_calls
 from tritonpuzzles.source.loops import PROGRAM
 
 WHOLE_CALLS = frozenset(
@@ -21,6 +21,7 @@ WHOLE_CALLS = frozenset(
 ROUNDS = 3  # until a loop's names know each other
 SHOWN = 40  # characters of an expression in a sentence
 COMPUTED = 0.3  # of the cost of an edit where values are computed: a wrong address is mostly seen as such
+Piece = ast.expr | ast.stmt
 SIZES = ("arange", "program_id", "num_programs", "zeros", "full", "cdiv", "range")  # what they get is no value
 
 
@@ -125,11 +126,13 @@ class KernelText:
         read = {node.id for node in named if not isinstance(node.ctx, ast.Store)}
         self.names = {node.id: node.lineno for node in made} | dict.fromkeys(self.parameters, 0)
         self.idle = [name for name in self.names if name not in read]
-        bounds = [node for node in function.nodes if isinstance(node, ast.Compare) or _is_range(node)]
-        self.bounds = {node for bound in bounds for node in ast.walk(bound)}
+        calls = (node for node in function.nodes if isinstance(node, ast.Call))
+        ranges = (call for call in calls if ast.unparse(call.func).endswith("range"))
+        compared = (node for node in function.nodes if isinstance(node, ast.Compare))
+        self.bounds = {node for bound in (*compared, *ranges) for node in ast.walk(bound)}
         self.programs = [made.name for made in function.assignments if made.name and PROGRAM in made.text]
         self.pointers = {name for name in self.names if self.kinds.get(name) is NameKind.POINTER}
-        self.accesses = accesses_in(function.nodes)
+        self.accesses = function.accesses
         self.ranges = language_calls(function.nodes, "arange")
         self.values = dict.fromkeys(value for statement in function.node.body for value in _values(statement))
         axes = [node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "axis"]
@@ -147,7 +150,7 @@ class KernelText:
     def role(self, name: str) -> str:
         return "constant" if name in self.constants else "parameter" if name in self.parameters else "variable"
 
-    def known(self, node: ast.expr | ast.stmt) -> list[str]:
+    def known(self, node: Piece) -> list[str]:
         """Return the names that may stand in the place of a node."""
         return [name for name, line in self.names.items() if line < node.lineno]
 
@@ -155,12 +158,12 @@ class KernelText:
         """Return whether names stand for the same kind of thing and come from the same place."""
         return self.kinds.get(one) is self.kinds.get(other) and self.role(one) == self.role(other)
 
-    def shown(self, node: ast.expr | ast.stmt) -> str:
+    def shown(self, node: Piece) -> str:
         """Return an expression for a sentence."""
         text = " ".join(self.text_of(node).split())
         return f"`{text}`" if len(text) <= SHOWN else f"`{text[: SHOWN - 3]}...`"
 
-    def put(self, node: ast.expr | ast.stmt, new: str, says: str, step: str, cost: float, place: bool = True) -> Edit:
+    def put(self, node: Piece, new: str, says: str, step: str, cost: float, place: bool = True) -> Edit:
         """Replace a node; sooner where values are computed."""
         cost -= COMPUTED * (node in self.values)
         return Edit(node.lineno, *self.span(node), new, says, step, cost, place and node not in self.stored)
@@ -171,25 +174,14 @@ class KernelText:
         comma = "" if self.data[:end].rstrip().endswith((b",", b"(")) else ", "
         return Edit(node.lineno, end, end, comma + new, says, step, cost)
 
-    def put_all(self, nodes: Sequence[ast.expr], new: str, says: str, step: str, cost: float) -> Edit:
-        """Replace several nodes, in the order of the text."""
-        start, end, text = self.span(nodes[0])[0], self.span(nodes[-1])[1], b""
-        for before, after in zip([None, *nodes], [*nodes, None], strict=False):
-            between = self.data[self.span(before)[1] if before else start : self.span(after)[0] if after else end]
-            text += between + (new.encode() if after else b"")
-        return Edit(nodes[0].lineno, start, end, text.decode(), says, step, cost)
+    def put_each(self, pieces: Sequence[tuple[Piece, str]], says: str, step: str, cost: float) -> Edit:
+        """Replace several nodes, in the order of the text, each by a text of its own."""
+        (first, text), (last, _) = pieces[0], pieces[-1]
+        for (before, _), (after, new) in pairwise(pieces):
+            text += self.data[self.span(before)[1] : self.span(after)[0]].decode() + new
+        return Edit(first.lineno, self.span(first)[0], self.span(last)[1], text, says, step, cost)
 
-    def put_from(
-        self, node: ast.stmt, new: str, others: Sequence[ast.expr], other: str, says: str, step: str, cost: float
-    ) -> Edit:
-        """Replace a statement, and nodes behind it, in the order of the text, each by the same."""
-        start, end, text = self.span(node)[0], self.span(others[-1])[1], new
-        pieces: tuple[ast.expr | ast.stmt, ...] = (node, *others)
-        for before, after in pairwise(pieces):
-            text += self.data[self.span(before)[1] : self.span(after)[0]].decode() + other
-        return Edit(node.lineno, start, end, text, says, step, cost)
-
-    def replaced(self, node: ast.expr | ast.stmt, others: Sequence[tuple[ast.expr, str]]) -> str:
+    def replaced(self, node: Piece, others: Sequence[tuple[ast.expr, str]]) -> str:
         """Return the text of a node with other texts for pieces of it."""
         start, data = self.span(node)[0], self.text_of(node).encode()
         for piece, new in sorted(others, key=lambda one: self.span(one[0]), reverse=True):
@@ -236,7 +228,3 @@ def _values(node: ast.AST) -> Iterator[ast.expr]:
             inside = [*ast.iter_child_nodes(node)]
     for child in inside:
         yield from _values(child)
-
-
-def _is_range(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("range")

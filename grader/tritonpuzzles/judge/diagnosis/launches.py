@@ -68,12 +68,7 @@ class LaunchEdit:
 
 
 def launch_edits(programs: Sequence[CaseProgram], source: Source) -> list[LaunchEdit]:
-    """Return the edits of all launches.
-
-    Args:
-        programs: of some cases; edits that are alike in all of them are tried once.
-        source: of the file.
-    """
+    """Return the edits of all launches of some cases' programs; those that are alike in all of them once."""
     by_case = [list(launches_of(json.loads(one.payload))) for one in programs]
     found: list[LaunchEdit] = []
     for place in _places([launch for launches in by_case for launch in launches])[:MOST_PLACES]:
@@ -131,7 +126,7 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         except (KeyError, IndexError, TypeError, ZeroDivisionError):
             return
         gives = json.dumps(changed, sort_keys=True)
-        if gives not in known and any(map(_differs, changed, launches)):
+        if gives not in known and any(launch | new != launch for launch, new in zip(launches, changed, strict=True)):
             known.add(gives)
             one_call = ONE_CALL * (len(place) - 1)
             yield LaunchEdit(place, change, name, _line(source, place, first, name), says, step, cost + one_call)
@@ -146,7 +141,7 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
             says = "the launch passes strides in another order than the kernel takes them"
             given = dict(zip(names, several, strict=True))
             others = (name for name in names if not all(_gives(given[name], launch, name) for launch in launches))
-            yield from made(_all_given(given), next(others, names[0]), says, COMPARE, NEAR)
+            yield from made(_given(given), next(others, names[0]), says, COMPARE, NEAR)
     for tensor in tensors:
         if len(view_of(first, tensor)["shape"]) != MATRIX:
             continue
@@ -158,12 +153,13 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
             if some or all(_are_strides(names, launch, tensors) for launch in launches):  # there, or of another
                 says = f"{' and '.join(names)} are not the strides of {tensor}{' in every call' if some else ''}"
                 step = f"Pass the strides of what is passed as {tensor}."
-                yield from made(_all_given(given), names[0], says, step, NEAR)
+                yield from made(_given(given), names[0], says, step, NEAR)
     for kind, cost in ((tensors, 0.9), (whole, 1.0)):
         for one, other in combinations(kind, 2):
             beside = kind is whole and whole.index(other) == whole.index(one) + 1
             of_one = beside and _are_of_one_tensor(launches, tensors, one, other)
-            for edit in made(_exchanged(one, other), one, _says(one, other), COMPARE, NEAR if of_one else cost):
+            says = f"{one} and {other} are exchanged in the launch"
+            for edit in made(_exchanged(one, other), one, says, COMPARE, NEAR if of_one else cost):
                 everywhere = of_one and len(place) == 1  # and not in one call of several
                 yield _in_the_kernel(edit, source, first, one, other) if everywhere else edit
     for name, value in ((name, value) for name, value in numbers.items() if name not in steps):
@@ -174,7 +170,7 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
                 says = f"{name} is not what the kernel needs"
                 counted = group is groups[1] and any(launch["arguments"][name]["value"] > 1 for launch in launches)
                 near = counted and all(_is_next(number, launch, name) for launch in launches)
-                yield from made(_given(name, number), name, says, step, NEAR if near else 1.0 if alike else 1.3)
+                yield from made(_given({name: number}), name, says, step, NEAR if near else 1.0 if alike else 1.3)
     for axis in range(2):
         step = "How many programs does the kernel need there, and what does each of them take?"
         says = f"the grid has the wrong number of programs along axis {axis}"
@@ -186,10 +182,6 @@ def _are_strides(names: Sequence[str], launch: Launch, tensors: Sequence[str]) -
     """Return whether a launch passes as some parameters the strides of one of its tensors, in their order."""
     given = [launch["arguments"][name].get("value") for name in names]
     return any(given == list(view_of(launch, tensor)["stride"]) for tensor in tensors)
-
-
-def _says(one: str, other: str) -> str:
-    return f"{one} and {other} are exchanged in the launch"
 
 
 def _are_of_one_tensor(launches: Sequence[Launch], tensors: Sequence[str], one: str, other: str) -> bool:
@@ -219,10 +211,8 @@ def _in_the_kernel(edit: LaunchEdit, source: Source, launch: Launch, one: str, o
     if not lines:
         return edit
     says = f"{one} and {other} are taken for each other, wherever the kernel uses them"
-    step = (
-        f"Which of the two is the step from row to row, and which from column to column? Line {edit.line} passes them."
-    )
-    return replace(edit, line=lines[0], says=says, step=step)
+    asked = "Which of the two is the step from row to row, and which from column to column?"
+    return replace(edit, line=lines[0], says=says, step=f"{asked} Line {edit.line} passes them.")
 
 
 def _steps(source: Source) -> set[str]:
@@ -258,10 +248,6 @@ def _gives(source: Number, launch: Launch, name: str) -> bool:
     return False
 
 
-def _differs(changed: Launch, launch: Launch) -> bool:
-    return any(launch[name] != value for name, value in changed.items())
-
-
 def _exchanged(one: str, other: str) -> Callable[[Launch], Launch]:
     def change(launch: Launch) -> Launch:
         given = launch["arguments"]
@@ -270,11 +256,7 @@ def _exchanged(one: str, other: str) -> Callable[[Launch], Launch]:
     return change
 
 
-def _given(name: str, source: Number) -> Callable[[Launch], Launch]:
-    return lambda launch: {"arguments": {**launch["arguments"], name: {"value": source(launch)}}}
-
-
-def _all_given(sources: Mapping[str, Number]) -> Callable[[Launch], Launch]:
+def _given(sources: Mapping[str, Number]) -> Callable[[Launch], Launch]:
     def change(launch: Launch) -> Launch:
         values = {name: {"value": source(launch)} for name, source in sources.items()}
         return {"arguments": {**launch["arguments"], **values}}

@@ -76,11 +76,7 @@ def wanted(findings: Sequence[Finding]) -> Finding | None:
 def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], replay: Replay) -> list[Finding]:
     """Return findings with the line that can be mended, or the two lines, where what is told first says little.
 
-    Args:
-        trial: what was tried; its engine is asked for nothing else afterwards.
-        judged: its cases.
-        findings: about it, the first error first.
-        replay: runs a program of the file.
+    The first error comes first among them; the trial's engine is asked for nothing else afterwards.
     """
     told = wanted(findings)
     asked = None if told is None else _asked(told)
@@ -143,11 +139,7 @@ def _order(
 ) -> tuple[bool, float, int]:
     """Return when a change is tried: sooner where the right track is left, and what learners do most often.
 
-    Args:
-        change: one of a kernel, or of a launch.
-        asked: what is told until now.
-        needed: lines that come before others, where some are known.
-        settled: lines that what is right to the end depends on.
+    Needed lines come before others, where some are known; on settled ones depends what is right to the end.
     """
     away = 0 if asked.line is None else abs(change.line - asked.line)
     late = needed is not None and isinstance(change, Edit) and change.line not in needed
@@ -171,23 +163,17 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     """Return what is said of a line that can be mended."""
     (change,) = mending.changes
     line = change.line
-    in_host = asked.code in MEMORY and asked.line is not None and not _in_kernel(asked.line, source)
-    if isinstance(change, LaunchEdit) and asked.line is not None and in_host:
+    in_kernel = any(asked.line in kernel.lines for kernel in source.kernels)
+    if isinstance(change, LaunchEdit) and asked.line is not None and asked.code in MEMORY and not in_kernel:
         line = asked.line  # where the host code works out what the launch passes
     seen_itself = asked.code in (STRIDES, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
     seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
     tried, every = mending.tried, search.cases
-    mends = (
-        "it"
-        if every == 1
-        else f"all {every} cases"
-        if tried == every
-        else f"the {tried} cases (of {every}) that were tried"
-    )
+    mends = f"all {every} cases" if tried == every else f"the {tried} cases (of {every}) that were tried"
     failing = search.explained(judged) if mending.clean else search.failing
-    fix = f"Line {line}: {change.says}. That one change makes {mends} right."
+    fix = f"Line {line}: {change.says}. That one change makes {'it' if every == 1 else mends} right."
     return replace(
         asked,
         code=asked.code if holds else UNKNOWN,
@@ -196,10 +182,6 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
         next_step=asked.next_step if _knows_better(asked, change) else change.step,
         details={**asked.details, PROOF: MENDED, FIX: fix, "cases": [case.drawn.name for case in failing]},
     )
-
-
-def _in_kernel(line: int, source: Source) -> bool:
-    return any(one.node.lineno <= line <= (one.node.end_lineno or 0) for one in source.kernels)
 
 
 def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search) -> list[Finding]:

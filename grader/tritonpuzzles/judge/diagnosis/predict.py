@@ -39,11 +39,9 @@ LEAST = 3  # different numbers that are plainly wrong: fewer, or one number ever
 
 @dataclass(frozen=True)
 class Tried:
-    """The cases that hypotheses are tried on.
+    """The cases that hypotheses are tried on, the cheapest first: in the first that does not agree a hypothesis ends.
 
-    Attributes:
-        wrong, right: the cheapest first; in the first that does not agree a hypothesis ends.
-        outputs: those that are wrong in any of them, by their names in the record.
+    `outputs` are those that are wrong in any of them, by their names in the record.
     """
 
     wrong: Sequence[JudgedCase]
@@ -58,7 +56,8 @@ class Tried:
 
 def predicted(trial: Trial, judged: Sequence[JudgedCase], found: Sequence[Finding]) -> list[Finding]:
     """Return findings with what would give the wrong values in place of one that leaves their cause open."""
-    vague = next((finding for finding in found if _is_vague(finding)), None)
+    open_causes = (one for one in found if one.code == UNKNOWN and one.line is None and LOCATED not in one.details)
+    vague = next(open_causes, None)
     wrong = [case for case in judged if is_wrong(case)]
     if vague is None or all(map(is_explained, wrong)):
         return list(found)
@@ -77,10 +76,6 @@ def predicted(trial: Trial, judged: Sequence[JudgedCase], found: Sequence[Findin
         details={"cases": [case.drawn.name for case in wrong], PROOF: IS_PREDICTED},
     )
     return [told if finding is vague else finding for finding in found]
-
-
-def _is_vague(finding: Finding) -> bool:
-    return finding.code == UNKNOWN and finding.line is None and LOCATED not in finding.details
 
 
 def _tried(judged: Sequence[JudgedCase]) -> Tried:
@@ -153,19 +148,15 @@ def _agreeing(case: JudgedCase, number: int, answer: Tensor) -> list[float] | No
     given, golden, tolerance = _values(case)[number], case.drawn.golden[number], case.tolerances[number]
     if answer.shape != golden.shape:
         return None
+    dtype = dtype_of(case.drawn.outputs[number].dtype)  # a tolerance may know the rounding of the truth alone
+    rounding = torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
     finite = torch.isfinite(answer)
-    off = difference(given, answer) > PREDICTED * tolerance.limit(answer) + _rounding(case, number) * answer.abs()
+    off = difference(given, answer) > PREDICTED * tolerance.limit(answer) + rounding * answer.abs()
     if not torch.equal(finite, torch.isfinite(given)) or bool(off[finite].any()):
         return None
     plainly = difference(golden, answer) > PLAINLY * tolerance.limit(golden)
     numbers: list[float] = answer[finite & torch.isfinite(golden) & plainly][:MOST_NUMBERS].tolist()
     return numbers
-
-
-def _rounding(case: JudgedCase, number: int) -> float:
-    """Return the relative error of a rounding to an output's dtype: a tolerance may know that of the truth alone."""
-    dtype = dtype_of(case.drawn.outputs[number].dtype)
-    return torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
 
 
 def _values(case: JudgedCase) -> Sequence[Tensor]:

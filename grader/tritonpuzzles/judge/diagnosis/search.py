@@ -36,12 +36,7 @@ class _EngineLostError(Exception):
 
 @dataclass(frozen=True)
 class Mending:
-    """Changes, one after the other, that make cases right.
-
-    Attributes:
-        tried: as many of the cases were tried.
-        clean: whether no error at all is found in those any more.
-    """
+    """Changes, one after the other, that make all cases right of so many that were tried, clean if without an error."""
 
     changes: tuple[Change, ...]
     tried: int
@@ -167,10 +162,7 @@ class Search:
     def _errors_left(self, case: JudgedCase, changes: tuple[Change, ...], more: float) -> set[str] | None:
         """Return the codes of what is found in a case after some changes; `None` if it is not right, or more is found.
 
-        Args:
-            case: to be run, once for the same changes.
-            changes: to be made.
-            more: seconds that it may take, beside twice those of the case.
+        It is run once for the same changes, and may take so many seconds more than twice those of the case.
 
         Raises:
             _EngineLostError: if nothing can be asked any more.

@@ -101,7 +101,7 @@ def _gathered(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
                 if later:
                     says = f"`{name}` goes on from where the iteration before has left it"
                     step = f"Keep what {name} begins with, and give the place of an iteration another name."
-                    yield kernel.put_from(node, "pass", later, own, says, step, 0.6)
+                    yield kernel.put_each([(node, "pass"), *((one, own) for one in later)], says, step, 0.6)
 
 
 def _kept(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
@@ -146,7 +146,7 @@ def _last_groups(kernel: KernelText) -> Iterator[Edit]:
             new = f"tl.minimum({size}, {count.name} - {start.name})"
             says = f"every group is taken to have {size}, and the last one may have fewer"
             step = f"How many are left of {count.name} from {start.name} on?"
-            yield kernel.put_all(sorted(uses, key=kernel.span), new, says, step, 0.2)
+            yield kernel.put_each([(use, new) for use in sorted(uses, key=kernel.span)], says, step, 0.2)
 
 
 def _is_multiple(value: ast.expr, size: str) -> bool:

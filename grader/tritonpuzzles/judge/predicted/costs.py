@@ -7,7 +7,7 @@ are run. Bytes grow with the rows; how many programs share them, the grids tell.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Case
@@ -17,8 +17,7 @@ from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.inspect import Code, Resources, Work, programs_per_sm
 from tritonpuzzles.results.traffic import CacheTraffic, LaunchTraffic
-from tritonpuzzles.speed.cost import Cost
-from tritonpuzzles.speed.work import WARP
+from tritonpuzzles.speed.cost import WARP, Cost
 from tritonpuzzles.wire.observed import LaunchSummary
 
 SHARED = (
@@ -32,10 +31,8 @@ PYTORCH = "PyTorch"  # what the host function has it copy or fill
 class Costs:
     """What a call costs.
 
-    Attributes:
-        launches: of its kernels, each in all configurations of its autotuner, and what PyTorch moves beside them.
-        traffic: of the smaller call.
-        told: its launches, as they were recorded at full size, in the first configuration.
+    Its launches, each in all configurations of its autotuner, and what PyTorch moves beside them; the traffic of the
+    smaller call; the launches as they were told at full size, in the first configuration.
     """
 
     launches: tuple[tuple[Cost, ...], ...]
@@ -45,13 +42,9 @@ class Costs:
 
 @dataclass(frozen=True)
 class Whole:
-    """The call at full size, beside the one with few rows.
+    """The call at full size, beside the one with few rows: how many times as many bytes it loads, and stores.
 
-    Attributes:
-        times: how many times as many bytes it loads.
-        stores: how many times as many bytes it stores.
-        operations: of its products, where those decide its speed; 0 where memory does.
-        moved_bytes: that DRAM moves at least, which is taken for what it does move, where products decide.
+    Where products decide its speed also their operations, and the bytes that DRAM moves at least, taken for all.
     """
 
     times: float
@@ -72,15 +65,9 @@ def whole_and_few(timed: Case, whole: Sequence[int], few: Sequence[int], gpu: st
 
 
 def costs_of(trial: Trial, crew: Crew, evidence: Evidence, indices: tuple[int, int], l2: L2, whole: Whole) -> Costs:
-    """Return what a call costs.
+    """Return what a call costs whose trial has run, with resources for the GPU's target.
 
-    Args:
-        trial: that has run, with resources for the GPU's target.
-        crew: that ran it.
-        evidence: of it.
-        indices: of the case at full size, and of the one with few rows.
-        l2: of the GPU.
-        whole: the first beside the second.
+    `indices` are of the case at full size, and of the one with few rows; `whole` holds the first beside the second.
 
     Raises:
         NoCostsError: if that cannot be told.
@@ -101,29 +88,15 @@ def costs_of(trial: Trial, crew: Crew, evidence: Evidence, indices: tuple[int, i
     first = [launch for launch in told if launch.tuner is None or launch.tuner[1] == 0]
     asked = _shared_out(traffic.launches, len(first))
     shares = _shares(asked, [used.get(launch.code) for launch in first])
-    each = [_at_full_size(one, whole, share) for one, share in zip(asked, shares, strict=True)]
-    found = tuple(_choices(first, told, each, used))
+    found = []
+    for launch, one, share in zip(first, asked, shares, strict=True):
+        alike = [launch] if launch.tuner is None else _configurations(launch, first, told)
+        known = [(other, used[other.code]) for other in alike if other.code in used]
+        if not known:
+            raise NoCostsError(f"The machine code of {launch.kernel} cannot be read here.")
+        found.append(tuple(_at_full_size(one, whole, share, *compiled) for compiled in known))
     moved = whole.stores * (2 * traffic.copied_bytes + traffic.filled_bytes)
     return Costs((*found, *([(_plain(moved),)] if moved else [])), traffic, tuple(first))
-
-
-def _choices(
-    first: Sequence[LaunchSummary],
-    told: Sequence[LaunchSummary],
-    each: Sequence[Cost],
-    used: Mapping[str, Resources],
-) -> Iterator[tuple[Cost, ...]]:
-    """Yield for each launch what it costs, in each configuration of its autotuner that fits the GPU.
-
-    Raises:
-        NoCostsError: if that is not known of any.
-    """
-    for launch, cost in zip(first, each, strict=True):
-        alike = [launch] if launch.tuner is None else _configurations(launch, first, told)
-        found = [_compiled(cost, other, there) for other in alike if (there := used.get(other.code)) is not None]
-        if not found:
-            raise NoCostsError(f"The machine code of {launch.kernel} cannot be read here.")
-        yield tuple(found)
 
 
 def _configurations(
@@ -148,13 +121,12 @@ def _shares(asked: Sequence[LaunchTraffic], used: Sequence[Resources | None]) ->
     return [weight / max(1, sum(weights)) for weight in weights]
 
 
-def _bytes_per_operation(used: Resources | None) -> float:
+def _bytes_per_operation(used: Resources) -> float:
     """Return the bytes that a program loads for each operation of its product; 0 where the code does not tell.
 
     Whole tiles that are copied ahead are as large as the room for them.
     """
-    if used is None or used.code is None:
-        return 0.0
+    assert used.code is not None
     main = max(used.code.loops, key=lambda loop: loop.tensor_operations, default=Work())
     whole = used.shared_bytes / max(1, used.num_stages) if main.ahead and not main.load_bytes else 0.0
     loaded = used.num_warps * WARP * main.load_bytes or whole
@@ -175,46 +147,29 @@ def _shared_out(few: Sequence[LaunchTraffic], count: int) -> Sequence[LaunchTraf
     return [replace(few[0], **means)] * count
 
 
-def _at_full_size(asked: LaunchTraffic, whole: Whole, share: float) -> Cost:
-    """Return what a launch of the smaller call costs in the whole one; its code is not known yet."""
-    times = whole.times
-    read, written = times * asked.read_bytes, times * asked.written_bytes
-    if whole.operations:
-        read, written = share * whole.moved_bytes, 0.0
-    return Cost(
-        kernel=asked.variant,
-        programs=1,
-        warps=asked.warps,
-        per_multiprocessor=1,
-        loads=times * asked.loads,
-        asked_bytes=times * asked.asked_bytes,
-        loaded_bytes=times * asked.loaded_bytes,
-        stored_bytes=whole.stores * asked.stored_bytes,
-        own_bytes=times * asked.own_bytes,
-        lines=times * asked.lines,
-        read_bytes=read,
-        written_bytes=written,
-        code=Code(Work()),
-        operations=share * whole.operations,
-    )
-
-
-def _compiled(cost: Cost, launch: LaunchSummary, used: Resources) -> Cost:
-    """Return what a launch costs as it is compiled."""
+def _at_full_size(asked: LaunchTraffic, whole: Whole, share: float, launch: LaunchSummary, used: Resources) -> Cost:
+    """Return what a launch of the smaller call costs in the whole one, as it is compiled there."""
     assert used.code is not None
     assert used.occupancy is not None
-    loaded = cost.operations * _bytes_per_operation(used)  # the smaller call may have smaller tiles
-    if loaded:
-        cost = replace(cost, asked_bytes=loaded, loaded_bytes=loaded, own_bytes=loaded)
-    return replace(
-        cost,
+    times, operations = whole.times, share * whole.operations
+    loaded = operations * _bytes_per_operation(used)  # the smaller call may have smaller tiles
+    return Cost(
+        kernel=asked.variant,
         programs=launch.programs,
         warps=used.num_warps,
         per_multiprocessor=used.occupancy.blocks_per_sm,
-        loads=cost.loads / max(1, launch.programs),
+        loads=times * asked.loads / max(1, launch.programs),
+        asked_bytes=loaded or times * asked.asked_bytes,
+        loaded_bytes=loaded or times * asked.loaded_bytes,
+        stored_bytes=whole.stores * asked.stored_bytes,
+        own_bytes=loaded or times * asked.own_bytes,
+        lines=times * asked.lines,
+        read_bytes=share * whole.moved_bytes if whole.operations else times * asked.read_bytes,
+        written_bytes=0.0 if whole.operations else times * asked.written_bytes,
         code=used.code,
         shared_bytes=used.shared_bytes,
         stack_bytes=used.stack_bytes or 0,
+        operations=operations,
     )
 
 

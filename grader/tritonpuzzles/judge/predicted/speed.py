@@ -20,7 +20,7 @@ from tritonpuzzles.results.check import Predicted
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.speed.machine import Machine, machine_named
 from tritonpuzzles.speed.model import BAND, PRODUCTS_BAND, WIDE_BAND, WIDE_PRODUCTS_BAND, call_us, fastest
-from tritonpuzzles.speed.reasons import Reason, reason
+from tritonpuzzles.speed.reasons import reason
 from tritonpuzzles.wire.program import ITEM_SIZES
 
 MOST_ELEMENTS = 1 << 18  # of the largest tensor of the call that is run
@@ -33,22 +33,17 @@ SHORT = "The call would take about {:.0f} microseconds: below 20 the launch coun
 def predicted_speed(
     task: Task, file: Submission, gpu: str, start: Callable[[], Crew], seed: int, timeout: float | None
 ) -> Predicted | None:
-    """Return what a model says of the speed of a right kernel; `None` for a task that is not timed.
+    """Return what a model says of the speed of a right kernel on one of `L2S`; `None` for a task that is not timed.
 
-    Args:
-        task: that the file solves.
-        file: the file.
-        gpu: one of `L2S`.
-        start: starts workers on the CPU.
-        seed: of the numbers.
-        timeout: seconds for each stage.
+    Workers start on the CPU, and have `timeout` seconds for each stage.
     """
     spec = task.benchmark
     if spec is None:
         return None
     machine, timed = machine_named(gpu), next(case for case in task.cases if case.name == spec.case)
     shape = timed.drawn_shape(random.Random(f"{seed}/{timed.name}"))
-    nothing = Predicted(gpu, shape, timed.dtype, spec.unit, machine.copy_gb_per_s, stars_at=_stars_at(spec))
+    stars_at = (spec.stars.two, spec.stars.three)
+    nothing = Predicted(gpu, shape, timed.dtype, spec.unit, machine.copy_gb_per_s, stars_at=stars_at)
     few = _few(shape) if spec.memory_bound else few_operations(shape, task.dims, spec)
     cases = whole_and_few(timed, shape, few, gpu, "timed")
     l2 = L2S[gpu]
@@ -104,6 +99,7 @@ def _told(
     rate = work / microseconds / (1e3 if spec.memory_bound else 1e6)
     limit = machine.copy_gb_per_s * work / moved
     held = reason(found.launches, machine, moved)
+    narrow, wide = (BAND, WIDE_BAND) if spec.memory_bound else (PRODUCTS_BAND, WIDE_PRODUCTS_BAND)
     yardstick = limit if spec.stars.of == TRAFFIC else spec.stars.reached.get(nothing.gpu)
     share = rate / yardstick if yardstick else None
     return replace(
@@ -116,18 +112,8 @@ def _told(
         yardstick=spec.stars.of,
         yardstick_rate=yardstick,
         share_of_yardstick=share,
-        band=_band(spec, held),
+        band=narrow if held is None else wide,
         limit="" if held is None else held.code,
         why=None if held is None else why(held, found, machine, file),
         stars=1 + sum(share is not None and share >= at for at in nothing.stars_at),
     )
-
-
-def _band(spec: BenchmarkSpec, held: Reason | None) -> float:
-    if spec.memory_bound:
-        return BAND if held is None else WIDE_BAND
-    return PRODUCTS_BAND if held is None else WIDE_PRODUCTS_BAND
-
-
-def _stars_at(spec: BenchmarkSpec) -> tuple[float, ...]:
-    return (spec.stars.two, spec.stars.three)

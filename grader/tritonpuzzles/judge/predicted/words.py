@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from tritonpuzzles.judge.predicted.costs import PYTORCH, Costs
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.traffic import CachedLine
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.file import source_of
 from tritonpuzzles.source.functions import language_calls
-from tritonpuzzles.speed.cost import Cost
+from tritonpuzzles.speed.cost import WARP, Cost
 from tritonpuzzles.speed.machine import Machine
 from tritonpuzzles.speed.model import LINE, fastest
 from tritonpuzzles.speed.reasons import CANNOT_CHOOSE, Reason
-from tritonpuzzles.speed.work import WARP
 
 STEPS = {
     "strided-loads": "Let lanes that stand next to each other in a tile load elements that lie next to each other.",
@@ -64,9 +62,8 @@ def _what(reason: Reason, cost: Cost, costs: Costs, chosen: Sequence[Cost], mach
         case "spills":
             return f"{cost.stack_bytes:,} bytes of each thread do not fit into registers, and go through memory."
         case "few-programs":
-            return (
-                f"{plural(cost.programs, 'program')} on {machine.multiprocessors} multiprocessors of the {machine.gpu}."
-            )
+            programs = plural(cost.programs, "program")
+            return f"{programs} on {machine.multiprocessors} multiprocessors of the {machine.gpu}."
         case "wave-tail":
             rest = cost.programs % at_once
             return f"{cost.programs:,} programs, of which {at_once:,} run at once: the last {rest:,} run nearly alone."
@@ -78,7 +75,8 @@ def _what(reason: Reason, cost: Cost, costs: Costs, chosen: Sequence[Cost], mach
             count = len(costs.launches[reason.launch])
             return f"The autotuner's {count} configurations take the same time, and all of them are slow."
         case "tiny-tiles" if cost.operations:
-            return f"A program makes {_operations_at_once(cost)} operations, then waits for tiles, again and again."
+            each = max(loop.tensor_operations for loop in cost.code.loops) * cost.warps
+            return f"A program makes {each:,} operations, then waits for tiles, again and again."
         case "tiny-tiles":
             return f"Each program loads {_at_once(cost):,} bytes at a time and waits for them, again and again."
         case "few-warps":
@@ -88,17 +86,11 @@ def _what(reason: Reason, cost: Cost, costs: Costs, chosen: Sequence[Cost], mach
             moved: dict[str, float] = {}
             for one in chosen:
                 moved[one.kernel] = moved.get(one.kernel, 0.0) + one.read_bytes + one.written_bytes
-            beside = (
-                f"; what PyTorch fills or copies is {moved[PYTORCH] / 1e6:,.0f} MB of it" if PYTORCH in moved else ""
-            )
+            by_pytorch = f"; what PyTorch fills or copies is {moved.get(PYTORCH, 0.0) / 1e6:,.0f} MB of it"
+            beside = by_pytorch if PYTORCH in moved else ""
             return f"DRAM moves {sum(moved.values()) / 1e6:,.0f} MB, more than the puzzle's own traffic{beside}."
         case _:
             return f"{len(costs.launches):,} launches, one after the other."
-
-
-def _operations_at_once(cost: Cost) -> str:
-    """Return the operations of a program between two waits: `131,072`."""
-    return f"{max(loop.tensor_operations for loop in cost.code.loops) * cost.warps:,}"
 
 
 def _at_once(cost: Cost) -> int:
@@ -116,7 +108,7 @@ def _line(reason: Reason, costs: Costs, file: Submission) -> int | None:
         case "strided-loads" | "narrow-loads" if lines:
             return max(lines, key=lambda line: line.lines).line
         case "extra-pass" | "tiny-tiles" if lines:
-            return max(lines, key=_moved).line
+            return max(lines, key=lambda line: line.read_bytes + line.written_bytes).line
     told = costs.told[min(reason.launch, len(costs.told) - 1)] if costs.told else None
     return None if told is None else told.line
 
@@ -125,7 +117,3 @@ def _products(file: Submission) -> list[int]:
     """Return the lines of a file's products."""
     functions = source_of(file.opened.read_bytes()).functions
     return [call.lineno for function in functions for call in language_calls(function.nodes, "dot")]
-
-
-def _moved(line: CachedLine) -> int:
-    return line.read_bytes + line.written_bytes

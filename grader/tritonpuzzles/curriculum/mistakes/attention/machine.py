@@ -12,9 +12,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes import Mistakes, Tile
 from tritonpuzzles.curriculum.mistakes.machines import machine, turn
 
+MISTAKES = Mistakes()
 Lanes = Callable[[Tensor, int], Tensor]
 Unary = Callable[[Tensor], Tensor]
 Binary = Callable[[Tensor, Tensor], Tensor]

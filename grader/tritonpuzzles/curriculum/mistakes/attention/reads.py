@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.mistakes.attention.common import DOT, EXP, KEYS, LOAD, LOOP, MISTAKES, VALUES
-from tritonpuzzles.curriculum.mistakes.attention.machine import attention
+from tritonpuzzles.curriculum.mistakes.attention.machine import MISTAKES, attention
+from tritonpuzzles.curriculum.mistakes.lines import DOT, EXP, KEYS, LOAD, LOOP, VALUES
 
 
 def one_apart(every: Tensor, cols: int) -> Tensor:
@@ -23,24 +23,21 @@ MISTAKES.add(
     "queries-for-keys",
     "The queries meet queries: the rows of q stand where those of k should.",
     "Load k from k_ptr, with the row stride of k.",
-    KEYS,
-    DOT,
+    *(KEYS, DOT),
     by=attention(given=lambda q, k, v: (q, q, v), whole=True),
 )
 MISTAKES.add(
     "keys-and-values-swapped",
     "Keys and values have changed places: the scores are q v^T, and what is weighted are the keys.",
     "Hand k and v over in the order of the kernel's parameters, and load each from its own pointer.",
-    KEYS,
-    LOAD,
+    *(KEYS, LOAD),
     by=attention(given=lambda q, k, v: (q, v, k), whole=True),
 )
 MISTAKES.add(
     "values-shifted",
     "The weights meet the wrong values: the rows of v stand one beside their keys, or k is read in their place.",
     "Load v with the same key offsets as k, from v_ptr.",
-    VALUES,
-    LOAD,
+    *(VALUES, LOAD),
     by=[
         attention(given=lambda q, k, v: (q, k, k), whole=True),
         attention(values=lambda every, cols: every + 1, whole=True),
@@ -52,17 +49,14 @@ MISTAKES.add(
     "What stands past the end of the sequence is infinite: scores of +inf, whose distance from their maximum is NaN, "
     "or values, whose weight is 0, and 0 * inf is NaN.",
     'Mask the scores with -float("inf"), with the minus, and load v with other=0.0.',
-    r"tl\.where\(.*,\s*float\(",
-    rf"{VALUES}.*inf",
-    VALUES,
+    *(r"tl\.where\(.*,\s*float\(", rf"{VALUES}.*inf", VALUES),
     by=attention(padding=torch.inf, whole=True),
 )
 MISTAKES.add(
     "last-block-skipped",
     "The last, partial block of keys is left out: the loop runs over whole blocks only.",
     "Round the number of blocks up: {all_blocks}, with a mask in the last.",
-    r"^\s*(for|while)\b.*//",
-    LOOP,
+    *(r"^\s*(for|while)\b.*//", LOOP),
     by=attention(keys=lambda every, cols: every[: len(every) // cols * cols], whole=True),
 )
 MISTAKES.add(
@@ -102,9 +96,7 @@ MISTAKES.add(
     "Each iteration moves on by less than a tile, by one key or by half a tile: keys count several times, and where "
     "the iterations are counted the end of the sequence is not reached.",
     "Move on by a tile: range(0, {n}, {BLOCK_N}), or {keys} = iteration * {BLOCK_N} + tl.arange(0, {BLOCK_N}).",
-    r"^\s*for\b.*range\(.*//\s*2",
-    r"^\s*for\b.*range\(.*cdiv",
-    LOOP,
+    *(r"^\s*for\b.*range\(.*//\s*2", r"^\s*for\b.*range\(.*cdiv", LOOP),
     by=[
         attention(keys=one_apart, whole=True),
         # by half a tile: all keys after the first half count twice

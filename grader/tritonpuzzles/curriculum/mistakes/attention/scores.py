@@ -2,8 +2,8 @@
 
 import torch
 
-from tritonpuzzles.curriculum.mistakes.attention.common import ACC, DOT, EXP, MAX, MISTAKES, WEIGHTS, WHERE
-from tritonpuzzles.curriculum.mistakes.attention.machine import as_inputs, attention
+from tritonpuzzles.curriculum.mistakes.attention.machine import MISTAKES, as_inputs, attention
+from tritonpuzzles.curriculum.mistakes.lines import ACC, DOT, EXP, MAX, WEIGHTS, WHERE
 
 MISTAKES.add(
     "transposed-operand",
@@ -28,8 +28,7 @@ MISTAKES.add(
     "The scores are divided by something else than sqrt(d): d itself, as by the scale taken twice, or the root of the "
     "length.",
     "The scale is d ** -0.5, and the scores are multiplied by it once.",
-    r"\*\s*\w*scale|scale\w*\s*\*",
-    r"scale",
+    *(r"\*\s*\w*scale|scale\w*\s*\*", r"scale"),
     by=[attention(divisor=lambda n, d: d, whole=True), attention(divisor=lambda n, d: n**0.5, whole=True)],
 )
 MISTAKES.add(
@@ -37,9 +36,7 @@ MISTAKES.add(
     "The keys past the end of the sequence are zeros with a score of 0, and they get weight exp(0 - {m}). They must "
     "get none.",
     'Mask the scores: {s} = tl.where({key_mask}, {s}, -float("inf")).',
-    r"tl\.where\(.*,\s*0(?:\.0*)?\s*\)",
-    r"tl\.where\(.*-\s*float\(",
-    r"tl\.dot\(\s*q",
+    *(r"tl\.where\(.*,\s*0(?:\.0*)?\s*\)", r"tl\.where\(.*-\s*float\(", r"tl\.dot\(\s*q"),
     by=attention(hidden=0, whole=True),
     by_text=True,
 )
@@ -72,8 +69,7 @@ MISTAKES.add(
     "The keys' mask lies along the queries: in the last block it hides queries that are there, and keys past the end "
     "get a weight.",
     '{s} = tl.where({key_mask}, {s}, -float("inf")): along the keys.',
-    r"tl\.where\(.*\[:,\s*None\]",
-    WHERE,
+    *(r"tl\.where\(.*\[:,\s*None\]", WHERE),
     by=attention(seen=lambda queries, keys, n: keys[:, None] < n, square=True, rounded=as_inputs),
 )
 MISTAKES.add(
@@ -87,8 +83,7 @@ MISTAKES.add(
     "max-starts-at-zero",
     "The running maximum starts at 0. Where every score lies far below, the weights underflow.",
     'Start {m} at -float("inf").',
-    r"^\s*{m}\s*=\s*(0|tl\.zeros)",
-    r"m\w*\s*=\s*(0|tl\.zeros)",
+    *(r"^\s*{m}\s*=\s*(0|tl\.zeros)", r"m\w*\s*=\s*(0|tl\.zeros)"),
     by=attention(start=0, whole=True, rounded=as_inputs),
     by_text=True,
 )
@@ -113,8 +108,7 @@ MISTAKES.add(
     "maximum-of-another-query",
     "The maxima lie along the keys: each query's scores lose the maxima of other queries, one for each key.",
     "One maximum for each row of the tile: {s} - {m_new}{column}.",
-    r"\[None,\s*:\]\s*\)",
-    EXP,
+    *(r"\[None,\s*:\]\s*\)", EXP),
     by=attention(weights=lambda s, m: torch.exp(s - m.mT), square=True, rounded=as_inputs),
 )
 MISTAKES.add(
@@ -156,8 +150,7 @@ MISTAKES.add(
     "terms-relative-to-own-max",
     "A tile's weights are taken relative to the tile's own maximum, and then counted as relative to the running one.",
     "{p} = tl.exp({s} - {m_new}{column}), with the maximum of all tiles until there.",
-    WEIGHTS,
-    EXP,
+    *(WEIGHTS, EXP),
     by=attention(weights=lambda s, m: torch.exp(s - s.amax(dim=-1, keepdim=True)), rounded=as_inputs),
 )
 MISTAKES.add(
@@ -182,8 +175,7 @@ MISTAKES.add(
     "exp is missing: the weights are {s} - {m_new} itself, which is never above 0, and -inf past the end of the "
     "sequence.",
     "{p} = tl.exp({s} - {m_new}{column}).",
-    WEIGHTS,
-    ACC,
+    *(WEIGHTS, ACC),
     by=attention(weights=torch.sub, rounded=as_inputs),
 )
 MISTAKES.add(

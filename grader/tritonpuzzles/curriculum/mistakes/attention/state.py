@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import TF32, Emulation
-from tritonpuzzles.curriculum.mistakes.attention.common import ACC, DOT, EXP, FACTOR, MAX, MISTAKES, STORE, SUM
-from tritonpuzzles.curriculum.mistakes.attention.machine import as_inputs, attention
+from tritonpuzzles.curriculum.mistakes.attention.machine import MISTAKES, as_inputs, attention
+from tritonpuzzles.curriculum.mistakes.lines import ACC, DOT, EXP, FACTOR, MAX, STORE, SUM
 
 LN2 = 0.6931471805599453
 
@@ -30,8 +32,7 @@ MISTAKES.add(
     "nothing-rescaled",
     "Neither sum nor accumulator is rescaled when the running maximum grows: early keys weigh too much.",
     "Multiply both {l} and {acc} by {alpha} = exp({m_old} - {m_new}) in every step, taken before {m} becomes {m_new}.",
-    FACTOR,
-    ACC,
+    *(FACTOR, ACC),
     by=attention(factor=torch.ones_like),
 )
 MISTAKES.add(
@@ -45,8 +46,7 @@ MISTAKES.add(
     "factor-without-exp",
     "Sum and accumulator are multiplied by {m_old} - {m_new} itself: exp is missing in the factor.",
     "The factor is tl.exp({m_old} - {m_new}).",
-    FACTOR,
-    ACC,
+    *(FACTOR, ACC),
     by=attention(factor=lambda change: change),
 )
 MISTAKES.add(
@@ -79,8 +79,7 @@ MISTAKES.add(
     "The accumulator holds the last block of keys only: each iteration overwrites what was added before, and the sum "
     "counts all.",
     "Add to {acc}: {acc} = {acc} * {alpha} + {p} v.",
-    ACC,
-    DOT,
+    *(ACC, DOT),
     by=attention(acc_factor=torch.zeros_like),
 )
 MISTAKES.add(
@@ -127,19 +126,12 @@ def in_tf32(bits: int) -> Emulation:
     return attention(score=lambda q, k: cut(q) @ cut(k).mT, rounded=lambda x, dtype: cut(x))
 
 
-MISTAKES.add(
-    TF32.code,
-    TF32.says,
-    TF32.next_step,
-    *TF32.lines,
-    by=[in_tf32(0), in_tf32(0x1000)],  # cut, or rounded to nearest
-)
+MISTAKES.by_code[TF32.code] = replace(TF32, emulations=(in_tf32(0), in_tf32(0x1000)))  # cut, or rounded to nearest
 MISTAKES.add(
     "low-precision",
     "The weights are rounded to 16 bits where the inputs have more, or the accumulator is between two tiles.",
     "Round {p} to the inputs' own dtype, {p}.to(v.dtype), and keep {acc} in float32.",
-    r"float16",
-    DOT,
+    *(r"float16", DOT),
     by=[
         attention(rounded=lambda x, dtype: x.bfloat16().float()),
         attention(kept=lambda acc: acc.half().float(), rounded=as_inputs),

@@ -40,18 +40,13 @@ SHAPES = "dX = G Y^T and dY = X^T G: follow each factor from forward into that l
 @MISTAKES.recognised(
     "another-product",
     "An output holds another product than the one that belongs there: of other matrices, or of other transposes.",
-    CALL,
-    BACK_A,
-    BACK_B,
+    *(CALL, BACK_A, BACK_B),
     host=True,
 )
 def recognise(inputs: tuple[Tensor, ...], tile: Tile, wrong: Mapping[int, Tensor]) -> Recognised | None:
     """Return which products the wrong outputs of a case with squares hold; `None` where one of them holds none.
 
-    Args:
-        inputs: a, b and one g, float32.
-        tile: of the kernel.
-        wrong: outputs by their number: the gradients that are asked for, then c.
+    inputs: a, b and one g, float32; wrong: outputs by their number, the gradients that are asked for, then c
     """
     calls = calls_of(inputs, tile)
     size, *others = {size for tensor in inputs for size in tensor.shape}

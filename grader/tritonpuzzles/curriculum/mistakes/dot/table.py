@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -10,18 +11,20 @@ from torch import Tensor
 from tritonpuzzles.curriculum.mistakes import Emulation, matmul
 from tritonpuzzles.curriculum.mistakes.dot.common import BACK_A, BACK_B, CALL, MISTAKES, RETURN, SAVE, each, gradients
 from tritonpuzzles.curriculum.mistakes.dot.products import recognise
+from tritonpuzzles.curriculum.mistakes.lines import ARANGE, LOAD
 from tritonpuzzles.curriculum.mistakes.matmul.common import exchanged
-from tritonpuzzles.curriculum.mistakes.matmul.lines import LOAD
 from tritonpuzzles.curriculum.references import turned
 
 KEPT = r"ctx\.\w*(d[abxy]|grad|buffer|kept|out)\w*"
 OWN = "Allocate da and db in backward, in each pass anew: what it has returned belongs to the caller."
 MOVE = r"\b(\w+_?ptrs?\w*)\s*(\+=|=\s*\1\s*\+)"
-OFFSETS = r"tl\.arange\("
 BARE = r"^(?!.*ctx).*=\s*[ab]\s*(,|$)"  # x = a
 BARE_FACTOR = r"\(\s*[ab]\s*,.*\bg\b|\bg\b.*,\s*[ab]\s*[,)]"  # multiply(b, g.T, da)
 FLAG = r"^(?!\s*def\b).*(\.T\b|\.mT\b|\.t\(|transpose\()"
 VIEWED = r"\.(?:view|reshape)\("
+
+in_host = partial(MISTAKES.add, host=True)
+of_factors = partial(in_host, recognise=recognise)  # values tell which product it is
 
 
 def _as_it_is(dx: Tensor, transposed: bool) -> Tensor:
@@ -32,35 +35,29 @@ def _viewed(dx: Tensor, transposed: bool) -> Tensor:
     return dx.view(turned(dx, transposed).shape)  # the sizes are exchanged, and the strides are not
 
 
-MISTAKES.add(
+of_factors(
     "gradients-exchanged",
     "The two gradients stand in each other's place.",
     "Return one gradient for each argument of forward, in the order of its arguments: da, db, None, None.",
     RETURN,
     by=gradients(whose=lambda of, name: {"a": "b", "b": "a"}[name] if of.a.shape == of.b.shape else name),
-    host=True,
-    recognise=recognise,
 )
-MISTAKES.add(
+of_factors(
     "factor-not-transposed",
     "A gradient is made with its factor as it is, not transposed: dX = G Y in place of G Y^T, or dY = X G in place of "
     "X^T G.",
     "Pass y.T for dX and x.T for dY: shapes tell, dX is (M, K) and dY (K, N).",
     *(CALL, BACK_A, BACK_B),
     by=each("a b ab", da=lambda of: (of.g, of.y), db=lambda of: (of.x, of.g)),
-    host=True,
-    recognise=recognise,
 )
-MISTAKES.add(
+of_factors(
     "factors-in-reverse",
     "The factors of a gradient stand in the wrong order: Y^T G in place of G Y^T, or G X^T in place of X^T G.",
     "Take the order that the shapes allow: dX (M, K) is (M, N) times (N, K), dY (K, N) is (K, M) times (M, N).",
     *(CALL, BACK_A, BACK_B),
     by=each("a b ab", da=lambda of: (of.y.mT, of.g), db=lambda of: (of.g, of.x.mT)),
-    host=True,
-    recognise=recognise,
 )
-MISTAKES.add(
+of_factors(
     "wrong-factor",
     "A gradient is made with the matrix that it belongs to, or with the result, in place of the other matrix.",
     "dX = G Y^T needs Y, and dY = X^T G needs X: save both inputs, and take each for the other's gradient.",
@@ -69,10 +66,8 @@ MISTAKES.add(
         *each("ab a b", da=lambda of: (of.g, of.x.mT), db=lambda of: (of.y.mT, of.g)),
         gradients(da=lambda of: (of.g, turned(of.x @ of.y, of.transpose_b).mT)),  # the result was saved
     ],
-    host=True,
-    recognise=recognise,
 )
-MISTAKES.add(
+in_host(
     "g-not-used",
     "The gradient that comes in is not used: the gradients are those of a sum of all of c, or c stands in its place.",
     "backward gets g, the gradient of the loss with respect to c: it is a factor of both gradients.",
@@ -81,9 +76,8 @@ MISTAKES.add(
         gradients(back=lambda of: replace(of, g=torch.ones_like(of.g))),
         gradients(back=lambda of: replace(of, g=(of.x @ of.y).to(of.tile.dtype).float())),
     ],
-    host=True,
 )
-MISTAKES.add(
+of_factors(
     "transposition-ignored",
     "A matrix that is asked for transposed is taken as it is, or the other one is transposed in its place.",
     "x is a.T where transpose_a is true, y is b.T where transpose_b is: forwards as back.",
@@ -97,8 +91,6 @@ MISTAKES.add(
         gradients(da=lambda of: (of.g, turned(of.b, of.transpose_a).mT)),  # by the other's flag
         gradients(db=lambda of: (turned(of.a, of.transpose_b).mT, of.g)),
     ],
-    host=True,
-    recognise=recognise,
 )
 MISTAKES.also(  # right where the other one was not asked for transposed
     "transposition-ignored",
@@ -108,7 +100,7 @@ MISTAKES.also(  # right where the other one was not asked for transposed
         gradients(db=lambda of: (of.g.mT, of.a) if of.transpose_b else (of.x.mT, of.g), into_b=_as_it_is),
     ],
 )
-MISTAKES.add(
+of_factors(
     "gradient-not-turned",
     "The gradient of a matrix that was asked for transposed lies the wrong way round: it holds dX, and dX^T "
     "belongs there.",
@@ -116,22 +108,18 @@ MISTAKES.add(
     "b.",
     *(CALL, BACK_A, BACK_B),
     by=each("ab a b", into_a=_as_it_is, into_b=_as_it_is),
-    host=True,
-    recognise=recognise,
 )
 MISTAKES.also(
     "gradient-not-turned",
     *(VIEWED, CALL),
     by=each("ab a b", into_a=_viewed, into_b=_viewed, like=lambda x: torch.empty(x.shape)),
 )
-MISTAKES.add(
+of_factors(
     "gradient-turned-twice",
     "A gradient is transposed although its matrix was not asked for transposed, or transposed twice where it was.",
     "da is dX, and dX^T only where transpose_a is true. The same with b.",
     *(CALL, BACK_A, BACK_B, RETURN),
     by=each("a b ab", into_a=lambda dx, _: dx.mT, into_b=lambda dx, _: dx.mT),
-    host=True,
-    recognise=recognise,
 )
 MISTAKES.add(
     "strides-exchanged",
@@ -144,7 +132,7 @@ MISTAKES.add(
         gradients(product=lambda factors, tile: factors[0] @ exchanged(factors[1], tile)),
     ],
 )
-MISTAKES.add(
+in_host(
     "passes-share-memory",
     "A second backward pass writes into the memory that the first one has returned, and overwrites its gradients.",
     OWN,
@@ -154,9 +142,8 @@ MISTAKES.add(
         gradients(passes=lambda passes: [(*passes[-1][:1], *own[1:]) for own in passes]),  # of the first gradient alone
         gradients(passes=lambda passes: [(*own[:-1], *passes[-1][-1:]) for own in passes]),  # of the last
     ],
-    host=True,
 )
-MISTAKES.add(
+in_host(
     "passes-added",
     "A second backward pass adds to what the first one has returned: who wants a sum of gradients adds them up, "
     "and a backward pass gives its own alone.",
@@ -165,15 +152,13 @@ MISTAKES.add(
     by=gradients(
         passes=lambda passes: [tuple(sum(one[1:], one[0]) for one in zip(*passes, strict=True))] * len(passes)
     ),
-    host=True,
 )
-MISTAKES.add(
+in_host(
     "first-pass-kept",
     "A second backward pass returns the gradients of the first: it has a g of its own.",
     "Launch in every backward pass: g is another one.",
     *(KEPT, SAVE, CALL),
     by=gradients(passes=lambda passes: [passes[0]] * len(passes)),
-    host=True,
 )
 
 # Those whose words hold for any two matrices.
@@ -230,6 +215,6 @@ MISTAKES.add(
     "Every program loads the first rows of the left matrix, or the first columns of the right one: its offsets do "
     "not hold its own tile's start.",
     matmul.MISTAKES.by_code["first-tile-loaded"].next_step,
-    *(r"=\s*tl\.arange\(0,\s*\w*[MN]\)\s*$", rf"ptr\w*\s*\+.*{OFFSETS}", OFFSETS),
+    *(r"=\s*tl\.arange\(0,\s*\w*[MN]\)\s*$", rf"ptr\w*\s*\+.*{ARANGE}", ARANGE),
     by=_in_all_products("first-tile-loaded"),
 )

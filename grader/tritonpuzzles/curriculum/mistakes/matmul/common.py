@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from tritonpuzzles.curriculum.mistakes import Mistakes, Tile
-from tritonpuzzles.curriculum.mistakes.machines import machine
+from tritonpuzzles.curriculum.mistakes.machines import machine, same
 from tritonpuzzles.curriculum.references import LEAKY_RELU, SLOPE
 
 USUAL_GROUP = 8
@@ -68,11 +68,6 @@ Change = Callable[[Tensor, Launch], Tensor]  # of a matrix
 Index = Callable[[Tensor, int], Tensor]  # numbers of rows, columns or products, size of a tile -> those that are loaded
 Count = Callable[[int, int], int]  # K, BLOCK_K -> products
 Iteration = Callable[[Tensor, Tensor, Launch], Tensor]  # the sums so far, an iteration's products -> the sums
-
-
-def same(x: Tensor, _: object) -> Tensor:
-    """Change nothing."""
-    return x
 
 
 def unscaled(numbers: Tensor, step: int) -> Tensor:

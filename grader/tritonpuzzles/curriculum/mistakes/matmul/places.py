@@ -12,7 +12,8 @@ from operator import mod
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.mistakes.matmul import lines
+from tritonpuzzles.curriculum.mistakes import lines
+from tritonpuzzles.curriculum.mistakes.machines import same
 from tritonpuzzles.curriculum.mistakes.matmul.common import (
     MISTAKES,
     Change,
@@ -21,13 +22,11 @@ from tritonpuzzles.curriculum.mistakes.matmul.common import (
     by_strides,
     exchanged,
     product,
-    same,
     tiled,
     unscaled,
     untiled,
 )
 
-OFFSETS = r"tl\.arange\("
 GROUPS = r"\b(min|minimum|GROUP\w*)\b"
 POINTERS_A, POINTERS_B = r"\ba_?ptr\w*\s*\+", r"\bb_?ptr\w*\s*\+"
 MOST_TILES = 4096  # of a kernel whose constants tell no size of its tiles
@@ -82,14 +81,14 @@ MISTAKES.add(
     "Every program loads the first rows of a, or the first columns of b: its offsets do not hold its own tile's start.",
     "rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M) and cols = pid_n * BLOCK_N + tl.arange(0, BLOCK_N), in the loads "
     "as in the store.",
-    *(rf"ptr\w*\s*\+.*{OFFSETS}", OFFSETS),
+    *(rf"ptr\w*\s*\+.*{lines.ARANGE}", lines.ARANGE),
     by=[product(rows=mod), product(cols=mod), product(rows=mod, cols=mod), product(rows=unscaled, cols=unscaled)],
 )
 MISTAKES.add(
     "tiles-exchanged",
     "A program loads one tile's rows and columns and stores another's: pid_m and pid_n are exchanged on one side.",
     "pid_m counts rows of tiles and pid_n columns, in the loads as in the store.",
-    *(lines.PID_M, lines.PID_N, OFFSETS),
+    *(lines.PID_M, lines.PID_N, lines.ARANGE),
     by=product(tiles=_exchanged),
 )
 MISTAKES.add(

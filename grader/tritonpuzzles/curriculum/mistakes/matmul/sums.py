@@ -8,7 +8,7 @@ from operator import mod
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.mistakes.matmul import lines
+from tritonpuzzles.curriculum.mistakes import lines
 from tritonpuzzles.curriculum.mistakes.matmul.common import (
     MISTAKES,
     Launch,
@@ -135,7 +135,7 @@ MISTAKES.add(
     "activation-always",
     "The activation is applied where the call does not ask for it.",
     'Put it under if ACTIVATION == "leaky_relu": the default is "".',
-    *(lines.WHERE, lines.STORE),
+    *(lines.CHOICE, lines.STORE),
     by=[
         product(activation=None, stored=leaky),
         product(activation=None, stored=lambda c, at: c if at.asked else leaky(c, at)),
@@ -145,7 +145,7 @@ MISTAKES.add(
     "activation-in-the-loop",
     "The activation is applied in every iteration, to a sum that is not complete yet, or to a part of it.",
     "Apply it once, after the loop: a negative part may belong to a positive sum.",
-    *(lines.BRANCH, lines.WHERE),
+    *(lines.BRANCH, lines.CHOICE),
     by=[
         product(iteration=lambda acc, part, at: activated(acc + part, at), activation=None),
         product(iteration=lambda acc, part, at: acc + activated(part, at), activation=None),
@@ -165,7 +165,7 @@ MISTAKES.add(
     "wrong-slope",
     "Negative sums are multiplied by another number than 0.01.",
     "tl.where({acc} > 0, {acc}, 0.01 * {acc}).",
-    *(lines.WHERE, lines.BRANCH),
+    *(lines.CHOICE, lines.BRANCH),
     by=[
         product(activation=lambda c, at: torch.where(c > 0, c, 0.0)),
         *(product(activation=partial(leaky, below=below)) for below in (0.1, 0.001, 0.2, -SLOPE)),
@@ -180,14 +180,14 @@ MISTAKES.add(
     "activation-upside-down",
     "Positive sums are multiplied by 0.01 and negative ones are left as they are: the sides are exchanged.",
     "tl.where({acc} > 0, {acc}, 0.01 * {acc}): first what holds where the condition does.",
-    *(lines.WHERE, lines.BRANCH),
+    *(lines.CHOICE, lines.BRANCH),
     by=[product(activation=partial(leaky, below=below, above=SLOPE)) for below in (1.0, SLOPE)],
 )
 MISTAKES.add(
     "activation-of-the-inputs",
     "The activation is applied to a or b, and not to their product.",
     "Apply it to {acc}, after the loop.",
-    *(lines.WHERE, lines.DOT),
+    *(lines.CHOICE, lines.DOT),
     by=[
         *(product(a=change, activation=None) for change in ON_INPUTS),
         *(product(b=change, activation=None) for change in ON_INPUTS),
@@ -198,7 +198,7 @@ MISTAKES.add(
     "The activation makes a number of NaN: where one of two operands is NaN, tl.maximum and tl.minimum return the "
     "other one.",
     "Let the activation choose by a comparison: tl.where({acc} > 0, {acc}, 0.01 * {acc}).",
-    *(r"tl\.(maximum|minimum|clamp)\(", lines.WHERE, lines.BRANCH),
+    *(r"tl\.(maximum|minimum|clamp)\(", lines.CHOICE, lines.BRANCH),
     needs=r"maximum|minimum|clamp|where|\bmax\(|\bmin\(|fma[xn]",
     by=product(activation=lambda c, at: torch.where(c.isnan(), 0.0, leaky(c, at))),
 )

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import torch
 
+from tritonpuzzles.curriculum.mistakes.lines import LOAD, LOOP, MAX, STORE, SUM
 from tritonpuzzles.curriculum.mistakes.machines import weight
-from tritonpuzzles.curriculum.mistakes.softmax.common import LOAD, LOOP, MAX, MISTAKES, STORE, SUM
-from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, softmax
+from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, MISTAKES, softmax
 
 MISTAKES.add(
     "masked-lanes-as-zero",
     "The lanes past the end of the row hold 0 and count as columns. Each adds exp(0 - {m}) to the sum, and 0 becomes "
     "the maximum of a row that is negative throughout.",
     'Load with other=-float("inf"): it wins no maximum and adds nothing to a sum.',
-    r"tl\.load\(.*other\s*=\s*[-+]?0(\.0*)?\s*[,)]",
-    LOAD,
+    *(r"tl\.load\(.*other\s*=\s*[-+]?0(\.0*)?\s*[,)]", LOAD),
     by=softmax(pad=0.0),
     by_text=True,
 )
@@ -30,8 +29,7 @@ MISTAKES.add(
     "The lanes past the end of the row hold a number that is low and not low enough: a row that lies far below it has "
     "its largest value, and its sum, in lanes that are not there.",
     'Load with other=-float("inf"): no row lies below it.',
-    r"\bother\s*=\s*-",
-    LOAD,
+    *(r"\bother\s*=\s*-", LOAD),
     by=[softmax(pad=value) for value in (-1e9, -1e30, -1e4, -1e3)],
     unless=(r"\bother\s*=|\btl\.where\([^,]*(?:<|mask)", r"-\s*(?:float\(\s*[\"']inf|math\.inf|torch\.inf)|[\"']-inf"),
     by_text=True,
@@ -41,10 +39,7 @@ MISTAKES.add(
     "A row of -inf alone comes out as 0 and must be NaN, as 0 / 0 is in PyTorch: its sum is not 0 here. It starts "
     "above 0, or something is added to it, or put in its place, before the division.",
     "Start the sum at 0.0, and divide by it as it is.",
-    r"\+\s*1e-",
-    r"==\s*0",
-    r"^\s*\w+\s*=\s*1(?:\.0*)?\s*$|tl\.(?:full\([^)]*\)?,\s*1(?:\.0*)?\b|ones\()",
-    STORE,
+    *(r"\+\s*1e-", r"==\s*0", r"^\s*\w+\s*=\s*1(?:\.0*)?\s*$|tl\.(?:full\([^)]*\)?,\s*1(?:\.0*)?\b|ones\()", STORE),
     by=softmax(stored=lambda x, m, l: torch.where(torch.isneginf(m), 0.0, weight(x, m) / l)),
 )
 MISTAKES.add(
@@ -123,7 +118,6 @@ MISTAKES.add(
     "A program's rows are told apart by the row's number alone: program 1 starts one element after program 0, in the "
     "midst of the first row.",
     "Start row r at x_ptr + r * x_row_stride, and pass x.stride(0) as that stride.",
-    r"_ptr\w*\s*\+",
-    r"program_id",
+    *(r"_ptr\w*\s*\+", r"program_id"),
     by=softmax(loaded=lambda x, tile: x.flatten().unfold(0, x.shape[1], 1)[: len(x)]),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import torch
 
+from tritonpuzzles.curriculum.mistakes.lines import DIVISION, EXP, MAX, STORE, SUM
 from tritonpuzzles.curriculum.mistakes.machines import total, weight
-from tritonpuzzles.curriculum.mistakes.softmax.common import DIVISION, EXP, MAX, MISTAKES, STORE, SUM
-from tritonpuzzles.curriculum.mistakes.softmax.machine import INF, joined, online, softmax
+from tritonpuzzles.curriculum.mistakes.softmax.machine import INF, MISTAKES, joined, online, softmax
 
 WHOLE_MAX = r"tl\.max\((?:(?!axis|,).)*\)"  # without an axis
 LN2 = 0.6931471805599453
@@ -107,8 +107,7 @@ MISTAKES.add(
     "one-max-for-the-tile",
     "One maximum is taken for all the rows of a tile. Rows that lie far below it underflow to 0 / 0.",
     "Reduce along the columns only: tl.max({x}, axis=1) gives one maximum for each row.",
-    WHOLE_MAX,
-    MAX,
+    *(WHOLE_MAX, MAX),
     by=softmax(m_of=lambda x, m, tile: joined(m, tile.rows)),
     by_text=True,
 )
@@ -116,9 +115,14 @@ MISTAKES.add(
     "one-sum-for-the-tile",
     "One sum is taken for all the rows of a tile. Every row must sum to 1 by itself.",
     "Reduce along the columns only: tl.sum(x, axis=1) gives one sum for each row.",
-    r"tl\.sum\((?!.*(axis\s*=\s*1|,\s*1\s*\)))",
-    SUM,
-    by=softmax(l_of=lambda p, m, tile: joined(total(p), tile.rows, total, 0.0)),
+    *(r"tl\.sum\((?!.*(axis\s*=\s*1|,\s*1\s*\)))", SUM),
+    by=[
+        softmax(l_of=lambda p, m, tile: joined(total(p), tile.rows, total, 0.0)),
+        softmax(
+            m_of=lambda x, m, tile: joined(m, tile.rows),
+            l_of=lambda p, m, tile: joined(total(p), tile.rows, total, 0.0),
+        ),
+    ],
     by_text=True,
 )
 MISTAKES.add(
@@ -174,12 +178,6 @@ MISTAKES.add(
     "Store exp(x - max) / sum.",
     STORE,
     by=[softmax(stored=lambda x, m, l: l), softmax(stored=lambda x, m, l: m)],
-)
-MISTAKES.also(
-    "one-sum-for-the-tile",
-    by=softmax(
-        m_of=lambda x, m, tile: joined(m, tile.rows), l_of=lambda p, m, tile: joined(total(p), tile.rows, total, 0.0)
-    ),
 )
 MISTAKES.add(
     "low-precision",

@@ -12,17 +12,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad as fill_up
 
-from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.expressions import cdiv
+from tritonpuzzles.curriculum.mistakes import Mistakes, Tile
 from tritonpuzzles.curriculum.mistakes.machines import Pairwise, Step, machine, total, turn, weight
 
+MISTAKES = Mistakes()
 INF, FIRST = torch.inf, torch.finfo(torch.float32).min
 OfRows = Callable[[Tensor, Tensor, Tile], Tensor]  # of x and m: (n_rows, 1), or (n_rows, n_cols)
 Factor = Callable[[Tensor, Tile, Tensor, Tensor], Tensor]  # of a tile's own maximum, and those before and after it
-
-
-def iterations(n: int, cols: int) -> int:
-    """Return in how many iterations a loop takes a row."""
-    return -(-n // cols)
 
 
 COLUMNS: dict[str, Callable[[int, int], slice | Tensor]] = {
@@ -36,12 +33,10 @@ COLUMNS: dict[str, Callable[[int, int], slice | Tensor]] = {
     "but the last tile": lambda n, cols: slice((n - 1) // cols * cols),
     "every other tile": lambda n, cols: torch.arange(n) // cols % 2 == 0,
     # range(0, cdiv(n_cols, BLOCK_SIZE), BLOCK_SIZE): one tile, but of very long rows
-    "as many columns as tiles": lambda n, cols: slice(iterations(iterations(n, cols), cols) * cols),
+    "as many columns as tiles": lambda n, cols: slice(cdiv(cdiv(n, cols), cols) * cols),
     "the first tile again and again": lambda n, cols: torch.arange(n) % cols,  # as far as the row goes
-    "the first tile in every iteration": lambda n, cols: torch.arange(min(n, cols)).repeat(iterations(n, cols)),
-    "tiles one column apart": lambda n, cols: (
-        torch.arange(n).unfold(0, min(n, cols), 1)[: iterations(n, cols)].flatten()
-    ),
+    "the first tile in every iteration": lambda n, cols: torch.arange(min(n, cols)).repeat(cdiv(n, cols)),
+    "tiles one column apart": lambda n, cols: torch.arange(n).unfold(0, min(n, cols), 1)[: cdiv(n, cols)].flatten(),
     # 0, T / 2, T, ...: all columns past the first half tile come twice
     "tiles half a tile apart": lambda n, cols: torch.cat([torch.arange(n), torch.arange(n)[max(1, cols // 2) :]]),
 }

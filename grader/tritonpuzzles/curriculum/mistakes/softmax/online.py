@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import torch
 
+from tritonpuzzles.curriculum.mistakes.lines import EXP, MAX, SUM
 from tritonpuzzles.curriculum.mistakes.machines import total
-from tritonpuzzles.curriculum.mistakes.softmax.common import EXP, MAX, MISTAKES, SUM
-from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, INF, joined, lane_maximum, online, softmax
+from tritonpuzzles.curriculum.mistakes.softmax.machine import (
+    FIRST,
+    INF,
+    MISTAKES,
+    joined,
+    lane_maximum,
+    online,
+    softmax,
+)
 
 STARTS_LOWEST = (  # an assignment of -inf, and no load
     r"^\s*(?!other\b|mask\b)\w+\s*=(?!=)(?!.*tl\.load).*(?:-\s*(?:float\(|math\.inf|torch\.inf)|float\([\"']-inf)"
@@ -41,8 +49,7 @@ MISTAKES.add(
     "The running maximum starts at -inf. While all that it has seen is -inf, {m_old} - {m_new} and {x} - {m_new} are "
     "-inf - (-inf) = NaN, and the row is lost.",
     "Start {m} at the lowest finite float32, -3.4028234663852886e38: then neither difference is NaN.",
-    STARTS_LOWEST,
-    r"-\s*float\(.inf.\)",
+    *(STARTS_LOWEST, r"-\s*float\(.inf.\)"),
     by=[
         online(start=-INF),
         softmax(loaded=lambda x, tile: x.masked_fill((x[:, : tile.cols] == -INF).any(dim=1, keepdim=True), torch.nan)),
@@ -55,27 +62,20 @@ MISTAKES.add(
     "The old sum is multiplied by exp({m_new} - {m_old}), the inverse of the right factor. It grows where it must "
     "shrink.",
     "The factor is exp({m_old} - {m_new}): never above 1.",
-    r"^\s*{alpha}\s*=",
-    r"\(\s*{m_new}\s*-\s*{m_old}\s*\)",
-    EXP,
-    by=[
-        online(factor=lambda own, tile, m, m_new: torch.exp(m_new - m), spared=True),
-        online(factor=lambda own, tile, m, m_new: torch.exp(m_new - m)),
-    ],
+    *(r"^\s*{alpha}\s*=", r"\(\s*{m_new}\s*-\s*{m_old}\s*\)", EXP),
+    by=[online(factor=lambda own, tile, m, m_new: torch.exp(m_new - m), spared=spared) for spared in (True, False)],
 )
 MISTAKES.add(
     "stand-in-kept",
     "The 0 that stands in for a maximum of -inf is kept as the running maximum. Where all that follows lies far below "
     "0, every exp({x} - 0) vanishes.",
     "Subtract the stand-in in that iteration alone, and let {m} keep the maximum itself.",
-    r"tl\.where\(.*(inf|==|<)",
-    MAX,
+    *(r"tl\.where\(.*(inf|==|<)", MAX),
     by=online(start=-INF, kept=lambda m, own: torch.maximum(m, own).nan_to_num(posinf=INF, neginf=0.0)),
 )
 MISTAKES.also(
     "rescaled-the-wrong-way",
-    r"\(\s*{m_new}\s*-",
-    SUM,
+    *(r"\(\s*{m_new}\s*-", SUM),
     says="The factor for the old sum is exp(the new maximum less the tile's own): the maximum from before the tile, "
     "which it must start from, is overwritten by then.",
     next_step="Give the new maximum a name of its own, rescale {l} by tl.exp({m} - that), and let it become {m} last.",
@@ -86,19 +86,14 @@ MISTAKES.add(
     "The factor is applied to the sum after the tile's own terms were added. Those already belong to the new maximum.",
     "{l} = {l} * {alpha} + tl.sum(...): rescale the old sum alone.",
     SUM,
-    by=[
-        online(step=lambda l, alpha, p, grown: (l + p) * alpha, spared=True),
-        online(step=lambda l, alpha, p, grown: (l + p) * alpha),
-    ],
+    by=[online(step=lambda l, alpha, p, grown: (l + p) * alpha, spared=spared) for spared in (True, False)],
 )
 MISTAKES.add(
     "terms-relative-to-old-max",
     "A tile's terms are taken relative to the maximum before the tile, and then counted as relative to the new one.",
     "Update the maximum first: the tile's own terms are exp({x} - {m_new}).",
-    rf"{SUM}.*{EXP}",
-    r"tl\.exp2?\(\s*x\b",
-    EXP,
-    by=[online(relative=lambda m, m_new, own: m, spared=True), online(relative=lambda m, m_new, own: m)],
+    *(rf"{SUM}.*{EXP}", r"tl\.exp2?\(\s*x\b", EXP),
+    by=[online(relative=lambda m, m_new, own: m, spared=spared) for spared in (True, False)],
 )
 MISTAKES.add(
     "terms-relative-to-own-max",
@@ -111,9 +106,7 @@ MISTAKES.add(
     "summed-where-the-maximum-grows",
     "Only tiles that raise the running maximum are summed: what other tiles hold is missing from the sum.",
     "Every tile adds to the sum. Where the maximum stays, the factor is exp(0) = 1: nothing needs a condition.",
-    r"^\s*if\b.*[<>]",
-    r"tl\.where\(",
-    SUM,
+    *(r"^\s*if\b.*[<>]", r"tl\.where\(", SUM),
     by=online(step=lambda l, alpha, p, grown: torch.where(grown, l * alpha + p, l), spared=True),
     by_text=True,
 )

@@ -9,9 +9,9 @@ from torch import Tensor
 from torch.nn.functional import pad as fill_up
 
 from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes.lines import LOAD, MAX, SUM
 from tritonpuzzles.curriculum.mistakes.machines import total
-from tritonpuzzles.curriculum.mistakes.softmax.common import LOAD, MAX, MISTAKES, SUM
-from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, INF, OfRows, softmax
+from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, INF, MISTAKES, OfRows, softmax
 
 
 def in_turns(of_rows: Tensor, programs: int) -> Tensor:
@@ -60,9 +60,7 @@ MISTAKES.add(
     "A program begins its second row with what is left of its first: a maximum or a sum that starts before the loop "
     "over the rows goes on through all of them.",
     "Start {m} and {l} inside the loop over the rows, or take tl.max and tl.sum of this row alone.",
-    r"^\s*(l|denominator|total|sum\w*)\s*(\+=|=\s*\1\s*\+)",
-    SUM,
-    MAX,
+    *(r"^\s*(l|denominator|total|sum\w*)\s*(\+=|=\s*\1\s*\+)", SUM, MAX),
     by=softmax(l_of=sum_over_rows),
 )
 MISTAKES.also("state-kept-across-rows", MAX, by=softmax(m_of=maximum_over_rows))
@@ -97,10 +95,7 @@ MISTAKES.add(
     "A program moves its input pointer on by one row in every iteration, and what it stores by as many rows as there "
     "are programs: from its second row on it reads a row of another program.",
     "Add tl.num_programs(0) * x_row_stride to the pointer in every iteration.",
-    r"\+=.*stride",
-    r"ptrs?\w*\s*\+=",
-    r"\+=",
-    LOAD,
+    *(r"\+=.*stride", r"ptrs?\w*\s*\+=", r"\+=", LOAD),
     by=softmax(loaded=lambda x, tile: x[torch.arange(len(x)) % tile.programs + torch.arange(len(x)) // tile.programs]),
     by_text=True,
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import torch
 
+from tritonpuzzles.curriculum.mistakes.lines import DIVISION, LOAD, LOOP, MAX, STORE, SUM
 from tritonpuzzles.curriculum.mistakes.machines import total
-from tritonpuzzles.curriculum.mistakes.softmax.common import DIVISION, LOAD, LOOP, MAX, MISTAKES, STORE, SUM
 from tritonpuzzles.curriculum.mistakes.softmax.machine import (
     FIRST,
     INF,
+    MISTAKES,
     joined,
     lane_maximum,
     lane_sum,
@@ -70,9 +71,7 @@ MISTAKES.add(
     "are tiles, or its columns leave out where a tile starts.",
     "Let the loop end at {n_cols}, range(0, {n_cols}, {BLOCK}), and its columns begin at the tile: {start} + "
     "tl.arange().",
-    COUNTED,
-    WITHOUT_START,
-    LOOP,
+    *(COUNTED, WITHOUT_START, LOOP),
     by=[
         softmax(seen="as many columns as tiles", written="as many columns as tiles"),
         softmax(seen="as many columns as tiles", start=FIRST),
@@ -90,9 +89,7 @@ MISTAKES.add(
     "Each iteration moves on by less than a tile, by one column or by half a tile: columns count several times, and "
     "a loop that counts its iterations stops before the end of the row.",
     "Move on by a tile: range(0, {n_cols}, {BLOCK}), or {cols} = iteration * {BLOCK} + tl.arange(0, {BLOCK}).",
-    HALF,
-    COUNTED,
-    LOOP,
+    *(HALF, COUNTED, LOOP),
     by=[
         softmax(seen="tiles one column apart", start=FIRST, written="tiles one column apart"),
         softmax(seen="tiles one column apart", start=FIRST),
@@ -105,8 +102,7 @@ MISTAKES.add(
     "every-other-tile",
     "Every other tile is left out: the loop's step is twice the tile.",
     "Move on by one tile in every iteration: the step of the range is the width of the tile.",
-    TWICE,
-    LOOP,
+    *(TWICE, LOOP),
     by=[
         softmax(seen="every other tile", start=FIRST, written="every other tile"),
         softmax(seen="every other tile", start=FIRST),
@@ -130,8 +126,7 @@ MISTAKES.add(
     "first-tile-in-every-turn",
     "A loop loads the first tile in every iteration, wherever the iteration begins.",
     "Load at {cols} = {start} + tl.arange(0, {BLOCK}), in every pass.",
-    WITHOUT_START,
-    LOAD,
+    *(WITHOUT_START, LOAD),
     by=[
         softmax(read="the first tile again and again"),
         softmax(summed="the first tile again and again"),

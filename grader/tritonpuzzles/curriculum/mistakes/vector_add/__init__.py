@@ -1,6 +1,165 @@
-"""What wrong vector additions compute."""
+"""What wrong vector additions compute: where a program works, its tile and its lanes; what is loaded and stored."""
 
-from tritonpuzzles.curriculum.mistakes.vector_add import table
-from tritonpuzzles.curriculum.mistakes.vector_add.common import MISTAKES
+from __future__ import annotations
 
-__all__ = ["MISTAKES", "table"]
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Mistakes, Tile
+from tritonpuzzles.curriculum.mistakes.lines import ARANGE, LOAD, STORE
+from tritonpuzzles.curriculum.mistakes.machines import machine, same
+
+MISTAKES = Mistakes()
+PROGRAM = r"program_id\(|tl\.load\("
+Change = Callable[[Tensor, Tile], Tensor]
+Lanes = Callable[[Tensor, int, Tile], Tensor]  # numbers of elements, how many there are -> something of each
+
+
+@machine
+def added(
+    inputs: tuple[Tensor, ...],
+    tile: Tile,
+    *,
+    x: Change = same,  # what is loaded as x
+    y: Change = same,
+    operation: Callable[[Tensor, Tensor], Tensor] = torch.add,
+    of: Lanes | None = None,  # the element that is loaded in its place
+    written: Lanes | None = None,  # whether it is
+    stored: Change = same,  # what becomes of the result
+) -> Tensor:
+    """Return x + y, (n_elements,) float32; an element that does not exist is 0."""
+    n = len(inputs[0])
+    z, numbers = operation(x(inputs[0], tile), y(inputs[1], tile)), torch.arange(n)
+    if of is not None:
+        places = of(numbers, n, tile)
+        z = torch.where((places >= 0) & (places < n), z[places.clamp(0, n - 1)], 0.0)
+    if written is not None:
+        z = torch.where(written(numbers, n, tile), z, torch.nan)
+    return stored(z, tile)
+
+
+def _first(x: Tensor, _: Tile) -> Tensor:
+    return x[:1]
+
+
+def _counted(x: Tensor, _: Tile) -> Tensor:
+    return x[:1] + torch.arange(len(x))
+
+
+def _through(dtype: torch.dtype) -> Change:
+    return lambda x, _: x.to(dtype).float()
+
+
+HALF, BRAIN = _through(torch.float16), _through(torch.bfloat16)
+
+MISTAKES.add(
+    "first-tile-only",
+    "Only the first tile is loaded or stored, by every program: its offsets do not begin at tl.program_id(0) * "
+    "BLOCK_SIZE, or there is one program alone.",
+    "Begin the offsets at tl.program_id(0) * BLOCK_SIZE, in the loads and in the store; launch a program per tile.",
+    ARANGE,
+    by=[
+        added(written=lambda i, n, tile: i < tile.cols),
+        added(of=lambda i, n, tile: i % tile.cols),
+        added(  # in each lane the last program's stays
+            of=lambda i, n, tile: i + (n - 1 - i) // tile.cols * tile.cols, written=lambda i, n, tile: i < tile.cols
+        ),
+    ],
+)
+MISTAKES.add(
+    "program-id-not-scaled",
+    "The offsets begin at the program's number itself: program 1 starts one element after program 0, in the midst of "
+    "its tile, and no program reaches the end of the vector.",
+    "Programs are BLOCK_SIZE elements apart: tl.program_id(0) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE).",
+    PROGRAM,
+    by=added(written=lambda i, n, tile: i < -(-n // tile.cols) - 1 + tile.cols),
+)
+MISTAKES.add(
+    "arange-missing",
+    "Each program takes a single element, and not a tile of BLOCK_SIZE: its offset is one number.",
+    "Add tl.arange(0, BLOCK_SIZE) to where the tile begins: one offset for each lane.",
+    PROGRAM,
+    by=[
+        added(written=lambda i, n, tile: i % tile.cols == 0),
+        added(written=lambda i, n, tile: i < -(-n // tile.cols)),
+        added(of=lambda i, n, tile: i // tile.cols * tile.cols),
+    ],
+)
+MISTAKES.add(
+    "counted-in-bytes",
+    "Only every fourth element is written, or in 16 bits every second: offsets are multiplied by an element's bytes.",
+    "Leave the factor out: a pointer counts elements, and x_ptr + 1 is the next one in every dtype.",
+    ARANGE,
+    by=[
+        added(written=lambda i, n, tile: i % 4 == 0),  # in any dtype
+        added(written=lambda i, n, tile: i % tile.dtype.itemsize == 0),
+    ],
+)
+MISTAKES.add(
+    "whole-tiles-only",
+    "The last, partial tile is left out: only whole tiles are written.",
+    "Launch triton.cdiv(n_elements, BLOCK_SIZE) programs, rounded up, and mask with offsets < n_elements.",
+    STORE,
+    by=added(written=lambda i, n, tile: i < n // tile.cols * tile.cols),
+)
+MISTAKES.add(
+    "values-shifted",
+    "Every value stands one element beside its place.",
+    "Load and store at the same offsets; elements are counted from 0.",
+    LOAD,
+    by=[added(of=lambda i, n, tile: i + 1), added(of=lambda i, n, tile: i - 1)],
+)
+MISTAKES.add(
+    "offsets-missing",
+    "The first element is added over and over: tl.load(x_ptr) is element 0, in every program and every lane.",
+    "Load at x_ptr + offsets and y_ptr + offsets: a pointer for each lane.",
+    LOAD,
+    by=[added(of=lambda i, n, tile: 0 * i), added(x=_first), added(y=_first)],
+)
+MISTAKES.add(
+    "offsets-added-to-values",
+    "Offsets are added to numbers, and not to pointers: tl.load(x_ptr) + offsets is element 0 of x plus 0, 1, 2 ...",
+    "Add them inside of the brackets: tl.load(x_ptr + offsets, mask=mask).",
+    LOAD,
+    by=[added(x=_counted, y=_counted), added(x=_counted), added(y=_counted)],
+)
+MISTAKES.add(
+    "operand-left-out",
+    "The result is x alone, or y alone: the other one is not added.",
+    "Load both, and store x + y.",
+    STORE,
+    by=[added(operation=lambda x, y: x), added(operation=lambda x, y: y)],
+)
+MISTAKES.add(
+    "operand-taken-twice",
+    "One vector is added to itself: the result is 2 x, or 2 y.",
+    "Load x from x_ptr and y from y_ptr.",
+    *(r"^\s*(?:y\w*\s*=\s*tl\.load\(\s*x|x\w*\s*=\s*tl\.load\(\s*y)", r"\b(\w+)\s*\+\s*\1\b", LOAD),
+    by=[added(operation=lambda x, y: x + x), added(operation=lambda x, y: y + y)],
+)
+MISTAKES.add(
+    "wrong-operation",
+    "Another operation than the sum is stored: the difference, the product, the quotient, the larger or the smaller.",
+    "Store x + y.",
+    STORE,
+    by=[
+        added(operation=operation)  # tl.maximum and tl.minimum take a number before a NaN
+        for operation in (torch.sub, lambda x, y: y - x, torch.mul, torch.div, torch.fmax, torch.fmin)
+    ],
+)
+MISTAKES.add(
+    "sum-of-the-tile",
+    "Every element of a tile gets the sum of the whole tile: tl.sum makes one number of all lanes.",
+    "Store x + y, which adds lane by lane.",
+    r"tl\.sum\(",
+    by=added(stored=lambda z, tile: torch.cat([part.sum().expand(len(part)) for part in torch.split(z, tile.cols)])),
+)
+MISTAKES.add(
+    "low-precision",
+    "A step between load and store is computed in 16 bits. That keeps two or three digits of the seven of float32.",
+    "Add in the dtype that was loaded; the store casts by itself.",
+    r"tl\.b?float16",
+    by=[*(added(stored=to) for to in (HALF, BRAIN)), *(added(x=to, y=to, stored=to) for to in (HALF, BRAIN))],
+)
