@@ -19,6 +19,7 @@ from tritonpuzzles.engine.cache.pieces import (
     TooManyPiecesError,
     Touches,
     as_numbers,
+    distinct,
     in_order_of_stores,
     joined,
 )
@@ -141,8 +142,8 @@ def _asked(launch: LaunchTrace, touches: Touches, dram: Sequence[int]) -> Launch
         _variant(launch),
         launch.programs,
         warps_of(launch.options, launch.bound),
-        len(np.unique(operations[loads])),
-        len(np.unique(operations[~loads])),
+        len(distinct(operations[loads])),
+        len(distinct(operations[~loads])),
         sum(nbytes for (_, _, _, operation), nbytes in launch.lines.items() if operation == "load"),
         int(sizes[loads].sum()),
         int(sizes[~loads].sum()),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, TypeVar
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.hardware.l2 import l2_named
-from tritonpuzzles.judge.environment import choose_devices, gpu_name, one_thread
+from tritonpuzzles.judge.environment import choose_devices, gpu_name, has_cores_to_spare, one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.cards import Card
 from tritonpuzzles.judge.workers.crew import Crew, Start
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.judge.workers.process import Worker, WorkerBrokenError
-from tritonpuzzles.results.check import Finding, Predicted, Preliminary, PuzzleResult, Verdict
+from tritonpuzzles.results.check import Finding, Preliminary, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import DEVICES
 
@@ -138,15 +138,14 @@ class Checker:
         try:
             with one_thread() if self.devices == ("cpu",) else nullcontext():  # a GPU's cases are large
                 first.set_result(self._tried(task, file, device, crew))
+            crew.close()
+            found = [self._with_prediction(task, file, first.result(), running)]
         except Exception as error:
-            first.set_exception(error)
+            if not first.done():
+                first.set_exception(error)
             wait(running)  # they use what is closed next
             raise
-        if running:
-            self._tell(first.result(), f"running on the {DEVICES['cuda']}")
-        found = [first.result(), *(other.result() for other in running)]
-        if found[0].passed and device == "cpu" and self.options.gpu is not None and self.options.case is None:
-            found[0] = replace(found[0], predicted=self._predicted(task, file, self.options.gpu, found))
+        found += [other.result() for other in running]
         return found[:1] if found[0].verdict in (Verdict.ERROR, Verdict.UNSOLVED) else found
 
     def _tried(
@@ -189,7 +188,7 @@ class Checker:
             return known[0]
 
         on_wrong = None if self.tell is None else partial(self._tell_wrong, trial, first)
-        with self.card.shared() if device == "cuda" else nullcontext(), crew, EarlyJudge(trial, on_wrong) as early:
+        with self._on_card(crew) if device == "cuda" else nullcontext(), EarlyJudge(trial, on_wrong) as early:
 
             def judged(evidence: Evidence) -> PuzzleResult:
                 found = judge(trial, evidence, self.seed, early.case, named)
@@ -216,18 +215,34 @@ class Checker:
                 result = replace(result, findings=tuple(self._unless_at_fault(look, result.findings)))
         return result
 
-    def _predicted(self, task: Task, file: Submission, gpu: str, known: Sequence[PuzzleResult]) -> Predicted | None:
-        """Return what a model says of the speed on a GPU; it runs the file once more, with workers of its own."""
+    @contextmanager
+    def _on_card(self, crew: Crew) -> Iterator[None]:
+        """Take a part of the GPU until nothing of the workers is left on it."""
+        with self.card.shared(), crew:
+            yield
+
+    def _with_prediction(
+        self, task: Task, file: Submission, result: PuzzleResult, running: Sequence[Future[PuzzleResult]]
+    ) -> PuzzleResult:
+        """Return a right result with what a model says of its speed, once nothing is timed, where cores are few."""
         from tritonpuzzles.judge.predicted.speed import predicted_speed
         from tritonpuzzles.judge.verdict.devices import combine
 
+        gpu = self.options.gpu
+        if running:
+            self._tell(result, f"running on the {DEVICES['cuda']}")
+        if not has_cores_to_spare():
+            wait(running)
+        if not result.passed or self.devices[0] != "cpu" or gpu is None or self.options.case is not None:
+            return result
         if "cuda" in self.devices and (own := l2_named(gpu_name())) is not None:
             gpu = own.gpu  # the clock will say how far off it is
-        if self.tell is not None:
-            self.tell(Preliminary(combine(known), f"predicting its speed on the {gpu}"))
+        if self.tell is not None and all(other.done() for other in running):
+            known = combine([result, *(other.result() for other in running)])
+            self.tell(Preliminary(known, f"predicting its speed on the {gpu}"))
         start = partial(Crew, "cpu", self.cache, self.start, self.stop)
         look = partial(predicted_speed, task, file, gpu, start, self.seed, self.options.timeout)
-        return self._unless_at_fault(look, None)
+        return replace(result, predicted=self._unless_at_fault(look, None))
 
     def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:
         """Return findings with the line where the right track is left, or what would give the same values."""

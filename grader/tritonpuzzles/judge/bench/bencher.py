@@ -123,7 +123,8 @@ class Bencher:
         points = range(first, len(plan.points))
         with Crew("cuda", self._cache, self._start, own=own_of(plan.puzzle, "cuda")) as crew:
             job = plan.job(str(entrant.file.opened))
-            talk = Dialogue(crew.engine, job, self._options.timeout, entrant.file, crew.recorder, crew.lend)
+            lend = partial(crew.lend, crew.engine)
+            talk = Dialogue(crew.engine, job, self._options.timeout, entrant.file, crew.recorder, lend)
             try:
                 before, _ = talk.load()
             except TimingFailedError as error:

@@ -125,7 +125,7 @@ class Crew:
         started = partial(start, stop=stop) if stop is not None else start
         self._device, self._kept = device, Kept(cache_of(cache))
         self.confinement: Confinement | None = None  # of the engine, once it is ready
-        self._lent: str | None = None
+        self._lent: dict[int, str] = {}  # by an engine's place
         self.recorder = started("recorder", "cpu")
         self.engine = engine(started, device, self._kept, own)
         self.helpers = [started("engine", device) for _ in range(helpers)]
@@ -147,19 +147,18 @@ class Crew:
         if self._device == "cuda":
             self._kept.take(AWAKE, self.engine.folder)
 
-    def lend(self, texts: Collection[str]) -> None:
-        """Lend the engines what some texts compiled to, before they run any, and keep in the end what they add.
+    def lend(self, engine: Any, texts: Collection[str]) -> None:
+        """Lend an engine what some texts compiled to, before it runs any, and keep in the end what it adds.
 
         If other texts follow, nothing is kept: nobody could say what it comes from.
         """
-        key = key_of(texts)
-        for engine in self.engines:
-            if self._lent is None:
-                self._kept.lend(key, engine.folder)
-                engine.on_end = partial(self._kept.take, key)
-            elif self._lent != key:
-                engine.on_end = nothing
-        self._lent = key
+        key, place = key_of(texts), self.engines.index(engine)
+        if place not in self._lent:
+            self._kept.lend(key, engine.folder)
+            engine.on_end = partial(self._kept.take, key)
+        elif self._lent[place] != key:
+            engine.on_end = nothing
+        self._lent[place] = key
 
     def keep(self) -> None:
         """Keep what the engines have compiled until now, and nothing of what follows."""
@@ -179,6 +178,8 @@ class Crew:
         self.close()
 
     def close(self) -> None:
-        """End all of them; may be called twice."""
+        """End all of them, side by side; may be called twice."""
+        for worker in (self.recorder, *self.engines):
+            worker.dismiss()
         for worker in (self.recorder, *self.engines):
             worker.close()

@@ -213,11 +213,17 @@ class Worker:
         self._child.end()
         return returncode
 
+    def dismiss(self) -> None:
+        """Let it end by itself, as it does at once if it is waiting for a command; may be called twice."""
+        if self._commands >= 0:
+            os.close(self._commands)
+            self._commands = -1
+
     def close(self) -> None:
         """End the worker and give back its pipes; may be called twice."""
         if self._closed:
             return
-        os.close(self._commands)  # it ends by itself, at once, if it is waiting for a command
+        self.dismiss()
         self.kill()
         self.on_end(self.folder)
         self._drain_output()

@@ -114,14 +114,14 @@ class Trial:
         seen = seen_device(self.device, self.targets)  # what the host function finds
         told: dict[str, Any] = {"host": asdict(host_of(self.task)), "device": asdict(seen), "cases": cases}
         crew.recorder.command("record", file=str(opened), bounds=job.bounds(opened), **told)
-        ahead = partial(self._compile_ahead, crew.engine, evidence) if self.device == "cuda" else None
+        ahead = partial(self._compile_ahead, crew, evidence) if self.device == "cuda" else None
         with Lanes(crew.engines, ahead) as lanes:
             self._following.follow(crew.recorder, evidence, partial(self._begin, lanes, crew, evidence))
             lanes.finish()
         if self._following.has_enough(evidence):  # the recorder may have been stopped before its last case
             evidence.left_out |= set(range(len(cases))) - evidence.cases.keys()
         if evidence.failure is None:
-            self._catch_up(crew.engine, lanes, evidence)
+            self._catch_up(crew, lanes, evidence)
         if evidence.failure is None:
             self.on_values(evidence)
             if self.device == "cpu":  # on a GPU what ran has been compiled
@@ -148,18 +148,29 @@ class Trial:
             self._reader.texts = self._texts.known
             self._texts.of([str(self._reader.file.opened)])  # also where no kernel stands in it
         program = CaseProgram(index, frame.payload, self._texts.of(recorded.files))
-        crew.lend(self._texts.known.values())
         findings = [self._reader.finding(item) for item in recorded.findings]
-        lanes.begin(program, lambda engine: self._run(engine, program, recorded, findings, evidence))
+        lanes.begin(program, lambda engine: self._run(crew, engine, program, recorded, findings, evidence))
 
-    def _compile_ahead(self, engine: Worker, evidence: Evidence, program: CaseProgram) -> None:
+    def _compile_ahead(self, crew: Crew, evidence: Evidence, program: CaseProgram) -> None:
         """Have an engine begin to compile what a case will launch: on a GPU that takes longer than all that it runs."""
         if not evidence.is_over:
-            engine.command("begin", program.payload, case=program.index, texts=program.texts)
-            self._following.follow(engine, evidence, stage="run", case=program.index)
+            self._lend(crew, crew.engine, program)
+            crew.engine.command("begin", program.payload, case=program.index, texts=program.texts)
+            self._following.follow(crew.engine, evidence, stage="run", case=program.index)
+
+    def _lend(self, crew: Crew, engine: Worker, program: CaseProgram) -> None:
+        """Lend an engine what the texts of a program compiled to; the submission's own is among them."""
+        assert self._texts is not None
+        crew.lend(engine, {**self._texts.of([str(self._reader.file.opened)]), **program.texts}.values())
 
     def _run(
-        self, engine: Worker, program: CaseProgram, recorded: Recorded, findings: list[Finding], evidence: Evidence
+        self,
+        crew: Crew,
+        engine: Worker,
+        program: CaseProgram,
+        recorded: Recorded,
+        findings: list[Finding],
+        evidence: Evidence,
     ) -> None:
         """Have an engine run a case."""
         if evidence.is_over:
@@ -170,6 +181,8 @@ class Trial:
             evidence.left_out.add(index)
             return
         self._programs[index] = program
+        if engine is crew.engine or self._gpus[index] is not None:  # a helper compiles for that GPU alone
+            self._lend(crew, engine, program)
         engine.command("case", program.payload, case=index, texts=program.texts)
         self._following.follow(engine, evidence, stage="run", case=index)
         if (found := evidence.cases.get(index)) is None:
@@ -199,12 +212,14 @@ class Trial:
         self._following.follow(engine, evidence, stage="run", case=index)
         return SomeRows(numbers, evidence.pieces)
 
-    def _catch_up(self, engine: Worker, lanes: Lanes, evidence: Evidence) -> None:
+    def _catch_up(self, crew: Crew, lanes: Lanes, evidence: Evidence) -> None:
         """Let the engine that compiles know of what its helpers ran.
 
         It runs the small ones anew in which an autotuner chooses: there the other configurations are tried.
         """
+        engine = crew.engine
         for program in lanes.run_by_helpers:
+            self._lend(crew, engine, program)
             index, again = program.index, Evidence()
             known = evidence.cases.get(index, CaseEvidence())
             tried = bool(known.configurations) and index in self._telling
