@@ -456,7 +456,7 @@ def test_factors_in_the_wrong_order_are_to_be_exchanged_as_their_shapes_tell(ord
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("slip", part(list(SLIPS), in_ci=3, otherwise=1))
+@pytest.mark.parametrize("slip", part(list(SLIPS), in_ci=6, otherwise=1))
 def test_slips_are_told_at_their_line_with_the_next_step(slip: str, tmp_path: Path) -> None:
     made = SLIPS[slip]
     finding, line = first_finding(tmp_path, made.number, *made.pairs)

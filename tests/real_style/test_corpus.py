@@ -42,7 +42,7 @@ class TestRealStyle:
     def test_wrong_kernels_are_rejected_and_named(self, puzzle: Puzzle) -> None:
         wrong = read_corpus(HOME, puzzle, "cpu").wrong
         assert len(wrong) >= 8
-        for mutant in part(wrong, in_ci=6, otherwise=3, start=puzzle.number):
+        for mutant in part(wrong, in_ci=9, otherwise=3, start=puzzle.number):
             result = checked(puzzle, mutant.path, compiled=mutant.code == "compile-error")
             assert result.verdict.value in ("fail", "error"), mutant.name
             named = mutant.code in {finding.code for finding in result.errors}
@@ -51,6 +51,6 @@ class TestRealStyle:
     def test_right_kernels_pass(self, puzzle: Puzzle) -> None:
         right = read_corpus(HOME, puzzle, "cpu").right
         assert len(right) >= 5
-        for path in part(right, in_ci=6, otherwise=3, start=puzzle.number):
+        for path in part(right, in_ci=9, otherwise=3, start=puzzle.number):
             result = checked(puzzle, path)
             assert result.passed, (path.name, result.findings)

@@ -31,7 +31,7 @@ def test_each_bug_names_its_report_its_codes_and_a_line_that_the_right_kernel_do
 
 @pytest.mark.corpus
 @on_odd_turns
-@pytest.mark.parametrize("bug", part(BUGS, in_ci=6, otherwise=1), ids=name_of)
+@pytest.mark.parametrize("bug", part(BUGS, in_ci=12, otherwise=1), ids=name_of)
 def test_a_bug_is_found(bug: Example) -> None:
     report = bug.verified()
     assert bug.told(report), report
@@ -39,7 +39,7 @@ def test_a_bug_is_found(bug: Example) -> None:
 
 @pytest.mark.corpus
 @on_odd_turns
-@pytest.mark.parametrize("right", part(RIGHT, in_ci=6, otherwise=1), ids=name_of)
+@pytest.mark.parametrize("right", part(RIGHT, in_ci=12, otherwise=1), ids=name_of)
 def test_a_right_kernel_passes(right: Example) -> None:
     report = right.verified()
     assert report, report
