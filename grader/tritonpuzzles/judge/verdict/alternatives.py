@@ -41,9 +41,9 @@ def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
     told = {index: other for (index, tried), other in evidence.others.items() if tried == number}
     judged = [judge_case(trial, trial.cases[index], other) for index, other in sorted(told.items())]
     errors = [found for case in judged for found in case.findings if found.severity is Severity.ERROR]
-    told = [] if any(case.is_broken for case in judged) else diagnose(trial.task, judged, trial.file)
-    named = [found for found in told if found.code != UNKNOWN]
-    first = next(iter([*named, *errors, *told]), None)  # the pattern where nothing else is known
+    causes = [] if any(case.is_broken for case in judged) else diagnose(trial.task, judged, trial.file)
+    named = [found for found in causes if found.code != UNKNOWN]
+    first = next(iter([*named, *errors, *causes]), None)  # the pattern where nothing else is known
     if first is None:
         return None
     configurations = evidence.cases[min(told)].configurations

@@ -101,7 +101,9 @@ def shown(mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
     Raises:
         AuthorError: if the recogniser raises, or returns what is none of its answers.
     """
-    for case in wrong if mistake.recognise is not None else ():
+    if mistake.recognise is None:
+        return None
+    for case in wrong:
         if not is_small(case.drawn):
             continue
         who = f"what recognises the mistake {mistake.code}, in case {case.drawn.name!r},"

@@ -48,15 +48,15 @@ def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Follower]) -> 
                 key = row, walked.number
                 read[key] = read.get(key, np.zeros(walk.n_items, dtype=np.bool_)) | (walked.read_in != 0)
                 last[key] = max(last.get(key, walked), walked, key=lambda one: one.order)
-    found = []
+    left_out = []
     for (row, number), known in read.items():
         walked, after = last[row, number], read.get((row, number + 1), known)
         if known.all() or (not walked.load.loops and (known | after).all()):  # before a loop that reads it, too
             continue
         items = np.flatnonzero(~known)
         before = bool(known.any()) and items[0] < np.flatnonzero(known)[0]
-        found.append(Unread(walked, (*place, walked.first if before else walked.order), items, row))
-    return found
+        left_out.append(Unread(walked, (*place, walked.first if before else walked.order), items, row))
+    return left_out
 
 
 @dataclass(frozen=True)
