@@ -98,6 +98,9 @@ class LocalRecorder:
         """Say no more."""
         self._frames.clear()
 
+    def dismiss(self) -> None:
+        """Wait for nothing, as ever."""
+
     def close(self) -> None:
         """Remove the folder; may be called twice."""
         self.kill()

@@ -42,8 +42,8 @@ VERSION = f"{tritonpuzzles.__version__}+student"
 TAG = "py3-none-any"
 FILE = f"{NAME}-{VERSION}-{TAG}.whl"
 EDITION = "_workspace"  # where the package looks for a pack, see `curriculum.pack`
-WITHOUT = ("curriculum/records", "curriculum/hints", "curriculum/curriculum.toml", EDITION)
 MISTAKES = "curriculum/mistakes"  # of which students need what all emulations are made with, and no emulation
+WITHOUT = ("curriculum/records", "curriculum/hints", "curriculum/curriculum.toml", EDITION, f"{MISTAKES}/lines.py")
 _MADE = (2020, 1, 1, 0, 0, 0)  # of every file
 
 
