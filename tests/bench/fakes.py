@@ -90,6 +90,9 @@ class FakeWorker:
         self.killed = True
         return None
 
+    def dismiss(self) -> None:
+        """Wait for nothing, as ever."""
+
     def close(self) -> None:
         self.killed = True
 
