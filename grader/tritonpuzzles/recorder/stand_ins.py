@@ -94,11 +94,11 @@ def _torch_answers(device: Device) -> dict[str, Any]:
     def always(value: Any) -> Any:
         return lambda *args, **kwargs: value
 
-    return {
-        **dict.fromkeys(("is_available", "is_initialized"), always(True)),
+    return {  # each a function of its own: PyTorch's compiler takes what it finds twice for a fault
+        **{name: always(True) for name in ("is_available", "is_initialized")},
         "device_count": always(1),
         "current_device": always(0),
-        **dict.fromkeys(("set_device", "synchronize", "empty_cache", "init", "_lazy_init"), always(None)),
+        **{name: always(None) for name in ("set_device", "synchronize", "empty_cache", "init", "_lazy_init")},
         "is_bf16_supported": always(device.capability >= 80),
         "get_device_name": always(device.name),
         "get_device_capability": always(divmod(device.capability, 10)),
