@@ -21,6 +21,7 @@ class CaseProgram:
     index: int
     payload: bytes
     texts: dict[str, str]
+    known: tuple[str, ...] = ()  # texts of all files until then: what it compiles to is kept by them
 
 
 class Lanes:

@@ -147,21 +147,16 @@ class Trial:
             self._texts = Texts(job.granted(evidence.confined, self._reader.file.opened, crew.recorder.folder))
             self._reader.texts = self._texts.known
             self._texts.of([str(self._reader.file.opened)])  # also where no kernel stands in it
-        program = CaseProgram(index, frame.payload, self._texts.of(recorded.files))
+        program = CaseProgram(index, frame.payload, self._texts.of(recorded.files), tuple(self._texts.known.values()))
         findings = [self._reader.finding(item) for item in recorded.findings]
         lanes.begin(program, lambda engine: self._run(crew, engine, program, recorded, findings, evidence))
 
     def _compile_ahead(self, crew: Crew, evidence: Evidence, program: CaseProgram) -> None:
         """Have an engine begin to compile what a case will launch: on a GPU that takes longer than all that it runs."""
         if not evidence.is_over:
-            self._lend(crew, crew.engine, program)
+            crew.lend(crew.engine, program.known)
             crew.engine.command("begin", program.payload, case=program.index, texts=program.texts)
             self._following.follow(crew.engine, evidence, stage="run", case=program.index)
-
-    def _lend(self, crew: Crew, engine: Worker, program: CaseProgram) -> None:
-        """Lend an engine what the texts of a program compiled to; the submission's own is among them."""
-        assert self._texts is not None
-        crew.lend(engine, {**self._texts.of([str(self._reader.file.opened)]), **program.texts}.values())
 
     def _run(
         self,
@@ -182,7 +177,7 @@ class Trial:
             return
         self._programs[index] = program
         if engine is crew.engine or self._gpus[index] is not None:  # a helper compiles for that GPU alone
-            self._lend(crew, engine, program)
+            crew.lend(engine, program.known)
         engine.command("case", program.payload, case=index, texts=program.texts)
         self._following.follow(engine, evidence, stage="run", case=index)
         if (found := evidence.cases.get(index)) is None:
@@ -219,7 +214,7 @@ class Trial:
         """
         engine = crew.engine
         for program in lanes.run_by_helpers:
-            self._lend(crew, engine, program)
+            crew.lend(engine, program.known)
             index, again = program.index, Evidence()
             known = evidence.cases.get(index, CaseEvidence())
             tried = bool(known.configurations) and index in self._telling
