@@ -139,6 +139,10 @@ class Checker:
             with one_thread() if self.devices == ("cpu",) else nullcontext():  # a GPU's cases are large
                 first.set_result(self._tried(task, file, device, crew))
             crew.close()
+            if running:
+                self._tell(first.result(), f"running on the {DEVICES['cuda']}")
+            if not has_cores_to_spare():
+                wait(running)  # nothing is timed beside a prediction
             found = [self._with_prediction(task, file, first.result(), running)]
         except Exception as error:
             if not first.done():
@@ -224,15 +228,11 @@ class Checker:
     def _with_prediction(
         self, task: Task, file: Submission, result: PuzzleResult, running: Sequence[Future[PuzzleResult]]
     ) -> PuzzleResult:
-        """Return a right result with what a model says of its speed, once nothing is timed, where cores are few."""
+        """Return a right result with what a model says of its speed; it runs the file once more, with other workers."""
         from tritonpuzzles.judge.predicted.speed import predicted_speed
         from tritonpuzzles.judge.verdict.devices import combine
 
         gpu = self.options.gpu
-        if running:
-            self._tell(result, f"running on the {DEVICES['cuda']}")
-        if not has_cores_to_spare():
-            wait(running)
         if not result.passed or self.devices[0] != "cpu" or gpu is None or self.options.case is not None:
             return result
         if "cuda" in self.devices and (own := l2_named(gpu_name())) is not None:
