@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import BoundedSemaphore
@@ -12,6 +12,7 @@ from tritonpuzzles.judge.workers.process import Worker
 
 AHEAD = 2  # cases that wait for an engine
 Run = Callable[[Worker], None]
+Note = Callable[["CaseProgram"], None]
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,13 @@ class CaseProgram:
 class Lanes:
     """One thread for each of several engines, for the length of a `with` block; a single one works in the caller's.
 
-    The first engine is the one that does everything else, too. Where there is a `before`, it is called with every
-    program before any of them is run; without it each is run as soon as it comes.
+    The first engine is the one that does everything else, too: once no case waits for an engine any more, it is told of
+    what the others ran (`note`). Where there is a `before`, it is called with every program before any of them is run;
+    without it each is run as soon as it comes.
     """
 
-    def __init__(self, engines: Sequence[Worker], before: Callable[[CaseProgram], None] | None = None) -> None:
-        self._first, self._before = engines[0], before
+    def __init__(self, engines: Sequence[Worker], note: Note, before: Note | None = None) -> None:
+        self._first, self._note, self._before = engines[0], note, before
         self._waiting: list[tuple[CaseProgram, Run]] = []
         self._pool = ThreadPoolExecutor(len(engines)) if len(engines) > 1 else None
         self._free: SimpleQueue[Worker] = SimpleQueue()
@@ -40,8 +42,8 @@ class Lanes:
             self._free.put(engine)
         self._room = BoundedSemaphore(len(engines) + AHEAD)
         self._futures: list[Future[None]] = []
+        self._run_by_helpers: SimpleQueue[CaseProgram] = SimpleQueue()
         self.begun: set[int] = set()  # cases that were given to one
-        self.run_by_helpers: list[CaseProgram] = []  # what others than the first ran
 
     def __enter__(self) -> Lanes:
         return self
@@ -66,14 +68,23 @@ class Lanes:
         self._futures.append(self._pool.submit(self._run, program, run))
 
     def finish(self) -> None:
-        """Wait until every case was run; raises what running one raised."""
+        """Wait until every case was run, and the first engine knows of it; raises what running one raised."""
         if self._before is not None:
             for program, _ in self._waiting:
                 self._before(program)
         for program, run in self._waiting:
             self._begin(program, run)
-        for future in self._futures:
+        if self._pool is not None:
+            self._pool.submit(self._catch_up).result()
+
+    def _catch_up(self) -> None:
+        """Tell the first engine of each case that a helper has run; every case has an engine when this begins."""
+        while self._free.get() is not self._first:
+            pass  # a helper that nobody needs any more
+        for future in as_completed(self._futures):
             future.result()
+            while not self._run_by_helpers.empty():
+                self._note(self._run_by_helpers.get())
 
     def _run(self, program: CaseProgram, run: Run) -> None:
         engine = self._free.get()
@@ -81,6 +92,6 @@ class Lanes:
             run(engine)
         finally:
             if engine is not self._first:
-                self.run_by_helpers.append(program)
+                self._run_by_helpers.put(program)
             self._free.put(engine)
             self._room.release()

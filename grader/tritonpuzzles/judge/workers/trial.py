@@ -115,13 +115,11 @@ class Trial:
         told: dict[str, Any] = {"host": asdict(host_of(self.task)), "device": asdict(seen), "cases": cases}
         crew.recorder.command("record", file=str(opened), bounds=job.bounds(opened), **told)
         ahead = partial(self._compile_ahead, crew, evidence) if self.device == "cuda" else None
-        with Lanes(crew.engines, ahead) as lanes:
+        with Lanes(crew.engines, partial(self._catch_up, crew, evidence), ahead) as lanes:
             self._following.follow(crew.recorder, evidence, partial(self._begin, lanes, crew, evidence))
             lanes.finish()
         if self._following.has_enough(evidence):  # the recorder may have been stopped before its last case
             evidence.left_out |= set(range(len(cases))) - evidence.cases.keys()
-        if evidence.failure is None:
-            self._catch_up(crew, lanes, evidence)
         if evidence.failure is None:
             self.on_values(evidence)
             if self.device == "cpu":  # on a GPU what ran has been compiled
@@ -207,23 +205,23 @@ class Trial:
         self._following.follow(engine, evidence, stage="run", case=index)
         return SomeRows(numbers, evidence.pieces)
 
-    def _catch_up(self, crew: Crew, lanes: Lanes, evidence: Evidence) -> None:
-        """Let the engine that compiles know of what its helpers ran.
+    def _catch_up(self, crew: Crew, evidence: Evidence, program: CaseProgram) -> None:
+        """Let the engine that compiles know of what a helper ran.
 
-        It runs the small ones anew in which an autotuner chooses: there the other configurations are tried.
+        It runs a small case anew in which an autotuner chooses: there the other configurations are tried.
         """
-        engine = crew.engine
-        for program in lanes.run_by_helpers:
-            crew.lend(engine, program.known)
-            index, again = program.index, Evidence()
-            known = evidence.cases.get(index, CaseEvidence())
-            tried = bool(known.configurations) and index in self._telling
-            more = {} if tried else {"configuration": known.configuration}
-            engine.command("case" if tried else "note", program.payload, case=index, texts=program.texts, **more)
-            self._following.follow(engine, again, stage="run", case=index)
-            if tried and index in again.cases:
-                self._try_others(engine, index, again)
-            evidence.failure = evidence.failure or again.failure
+        if evidence.failure is not None:
+            return
+        engine, index, again = crew.engine, program.index, Evidence()
+        crew.lend(engine, program.known)
+        known = evidence.cases.get(index, CaseEvidence())
+        tried = bool(known.configurations) and index in self._telling
+        more = {} if tried else {"configuration": known.configuration}
+        engine.command("case" if tried else "note", program.payload, case=index, texts=program.texts, **more)
+        self._following.follow(engine, again, stage="run", case=index)
+        if tried and index in again.cases:
+            self._try_others(engine, index, again)
+        evidence.failure = evidence.failure or again.failure
 
     def _try_others(self, engine: Worker, index: int, evidence: Evidence) -> None:
         """Have the other configurations of an autotuner run on a case."""
