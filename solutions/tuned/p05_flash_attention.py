@@ -1,41 +1,43 @@
 # %% [markdown]
 # # 5. FlashAttention: tuned
 #
-# The loop is that of the plain solution. What changed is how tiles arrive, and how much happens per turn. Measured on
-# an NVIDIA H200 (Triton 3.6, PyTorch 2.11; one head, fp16, cold L2; TFLOP/s, 4 n^2 d operations):
+# The loop is that of the plain solution. What changed is how tiles arrive, and how large they are. Measured on an
+# NVIDIA H200 (Triton 3.6, PyTorch 2.11; one head, fp16, cold L2; TFLOP/s, 4 n^2 d operations):
 #
 # | n, d | FlashAttention-2 in PyTorch | cuDNN | plain | this |
 # |---|---|---|---|---|
-# | 16,384, 128 | 288 | 646 | 375 | 537 |
-# | 16,380, 128 | 288 | 598 | 283 | 527 |
-# | 8,192, 128 | 276 | 338 | 278 | 396 |
-# | 4,096, 128 | 206 | 155 | 133 | 184 |
-# | 16,384, 64 | 239 | 460 | 250 | 412 |
+# | 16,384, 128 | 289 | 618 | 368 | 558 |
+# | 16,380, 128 | 288 | 590 | 283 | 509 |
+# | 8,192, 128 | 279 | 336 | 276 | 457 |
+# | 4,096, 128 | 168 | 155 | 133 | 208 |
+# | 16,384, 64 | 239 | 461 | 250 | 436 |
 #
-# That is 1.86 times FlashAttention-2 and 0.83 of cuDNN for the first row.
+# That is 1.93 times FlashAttention-2 and 0.90 of cuDNN for the first row.
 #
 # **What made it fast**, for n = 16,384 and d = 128:
 #
 # 1. *Tensor descriptors.* One thread asks the tensor memory accelerator for a tile. No thread computes addresses or
-#    masks, and rows past the end arrive as zeros. 8 warps and 128 x 64 tiles: 353 with two stages.
-# 2. *Three stages.* With two, a tile is asked for when the one before it is needed. With three: 469.
-# 3. *Two key tiles per turn.* Half as many barriers, and products and exponentials that need not wait for each other:
-#    525. One tile of 128 x 128 is as much work per turn: 506. Why it is slower is not established; in the machine code
-#    of two tiles only a few of the exponentials stand between matrix instructions.
-# 4. *One maximum for both tiles*: `acc` is rescaled half as often: 537.
-# 5. *The scale inside the exponent.* `m` is kept in units of log2, so that a weight costs one fused multiply-add and
-#    one `exp2`. The mask is applied in the last turn only, so that a ragged length costs 2 %.
+#    masks, and rows past the end arrive as zeros. 8 warps and tiles of 128 queries and 64 keys: 353 with two stages.
+# 2. *Three stages.* With two, a tile is asked for when the one before it is needed. With three: 469 to 534.
+# 3. *128 keys in each iteration.* `acc` is rescaled half as often, and there are half as many barriers: 558. It needs
+#    the third stage even more: with two it is 447. Queries and three stages of keys and values take 224 of the 227 KiB
+#    of shared memory that a program may have. Two tiles of 64 keys in each iteration, with one maximum for both: 522.
+# 4. *The scale inside the exponent.* `m` is kept in units of log2, so that a weight costs one fused multiply-add and
+#    one `exp2`. The mask is applied in the last iteration only.
 #
-# BLOCK_M is 64 for short sequences, which at 128 would leave multiprocessors without work (n = 8,192: 265 becomes 396),
-# and for d up to 64, where two programs share one (365 becomes 412).
+# BLOCK_M is 64 for short sequences, which at 128 would leave multiprocessors without work (n = 8,192: 284 becomes 457),
+# and for d up to 64, where two programs share one (382 becomes 436).
 #
-# **What did not help.** Keeping the next scores in flight from one turn to the next: 311 to 437, because the compiler
-# then waits for every single matrix instruction (the machine code shows it). Two query tiles per program: 510. Tiles of
-# 64 queries and two programs per multiprocessor: 503, with twice the traffic from the L2 cache.
+# **What did not help.** Keeping the next scores in flight from one iteration to the next: 311 to 437, because the
+# compiler then waits for every single matrix instruction (the machine code shows it). A polynomial on the ordinary
+# units for a quarter or a half of the exponentials, as FlashAttention-4 has it: 504 and 460, where all of them by
+# `exp2` gave 522, so products do not wait for the exponential's unit. Two query tiles per program: 510. Tiles of 64
+# queries and two programs per multiprocessor: 503, with twice the traffic from the L2 cache. cuDNN's products and
+# exponentials run at the same time, in groups of warps with roles of their own: Triton cannot say that on Hopper.
 #
 # **Where it does not apply.** On GPUs other than Hopper, and for rows that do not begin at multiples of 16 bytes, the
-# same kernel loads through pointers with smaller tiles: 297. In fp32, without TF32, it runs at 6 TFLOP/s where the
-# plain solution runs at 9: there are no tensor cores to keep busy, and a second tile only costs registers.
+# same kernel loads through pointers: 204. In fp32, without TF32, it runs at 6 TFLOP/s where the plain solution runs at
+# 9: there are no tensor cores to keep busy.
 
 # %%
 import functools
@@ -69,30 +71,23 @@ def load_rows(source, first, row_stride, n, D: tl.constexpr, ROWS: tl.constexpr,
 
 
 @triton.jit
-def two_tiles(
+def take_in(
     q, k_src, v_src, k_stride, v_stride, start, n, scale, m, l, acc,
     D: tl.constexpr, BLOCK_N: tl.constexpr, DESCRIPTORS: tl.constexpr, MASKED: tl.constexpr,
 ):  # fmt: skip
-    """Take the state (m, l, acc) over keys `start` to `start + 2 * BLOCK_N - 1`."""
-    k0 = load_rows(k_src, start, k_stride, n, D, BLOCK_N, DESCRIPTORS)
-    k1 = load_rows(k_src, start + BLOCK_N, k_stride, n, D, BLOCK_N, DESCRIPTORS)
-    v0 = load_rows(v_src, start, v_stride, n, D, BLOCK_N, DESCRIPTORS)
-    v1 = load_rows(v_src, start + BLOCK_N, v_stride, n, D, BLOCK_N, DESCRIPTORS)
-
-    s0 = tl.dot(q, tl.trans(k0), input_precision="ieee")  # (BLOCK_M, BLOCK_N)
-    s1 = tl.dot(q, tl.trans(k1), input_precision="ieee")
+    """Take the state (m, l, acc) over keys `start` to `start + BLOCK_N - 1`."""
+    k = load_rows(k_src, start, k_stride, n, D, BLOCK_N, DESCRIPTORS)
+    v = load_rows(v_src, start, v_stride, n, D, BLOCK_N, DESCRIPTORS)
+    s = tl.dot(q, tl.trans(k), input_precision="ieee")  # (BLOCK_M, BLOCK_N)
     if MASKED:
         keys = start + tl.arange(0, BLOCK_N)[None, :]
-        s0 = tl.where(keys < n, s0, -float("inf"))
-        s1 = tl.where(keys + BLOCK_N < n, s1, -float("inf"))
+        s = tl.where(keys < n, s, -float("inf"))
     # m is in units of log2: one fused multiply-add per score, then exp2.
-    m_new = tl.maximum(m, tl.maximum(tl.max(s0, axis=1), tl.max(s1, axis=1)) * scale)
+    m_new = tl.maximum(m, tl.max(s, axis=1) * scale)
     alpha = tl.exp2(m - m_new)
-    p0 = tl.exp2(s0 * scale - m_new[:, None])
-    acc = tl.dot(p0.to(v0.dtype), v0, acc * alpha[:, None], input_precision="ieee")
-    p1 = tl.exp2(s1 * scale - m_new[:, None])  # needs nothing of the product above
-    l = l * alpha + tl.sum(p0, axis=1) + tl.sum(p1, axis=1)
-    acc = tl.dot(p1.to(v1.dtype), v1, acc, input_precision="ieee")
+    p = tl.exp2(s * scale - m_new[:, None])
+    l = l * alpha + tl.sum(p, axis=1)
+    acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
     return m_new, l, acc
 
 
@@ -110,7 +105,7 @@ def attention_kernel(
     scale,  # log2(e) / sqrt(D)
     D: tl.constexpr,  # columns: 16, 32, 64 or 128
     BLOCK_M: tl.constexpr,  # queries of a program, a power of two
-    BLOCK_N: tl.constexpr,  # keys of a tile, a power of two; a turn of the loop takes two tiles
+    BLOCK_N: tl.constexpr,  # keys of a tile, a power of two
     DESCRIPTORS: tl.constexpr,  # whether q, k, v and o are descriptors
 ):
     """Write the attention output of BLOCK_M queries, walking over all keys and values."""
@@ -122,13 +117,13 @@ def attention_kernel(
     l = tl.zeros((BLOCK_M,), tl.float32)
     acc = tl.zeros((BLOCK_M, D), tl.float32)
 
-    n_whole = n // (2 * BLOCK_N) * (2 * BLOCK_N)
-    for start in range(0, n_whole, 2 * BLOCK_N):
-        m, l, acc = two_tiles(
+    n_whole = n // BLOCK_N * BLOCK_N
+    for start in range(0, n_whole, BLOCK_N):
+        m, l, acc = take_in(
             q, k_src, v_src, k_row_stride, v_row_stride, start, n, scale, m, l, acc, D, BLOCK_N, DESCRIPTORS, False
         )
-    if n_whole < n:  # the masks are paid for once, not in every turn
-        m, l, acc = two_tiles(
+    if n_whole < n:  # the mask is paid for once, not in every iteration
+        m, l, acc = take_in(
             q, k_src, v_src, k_row_stride, v_row_stride, n_whole, n, scale, m, l, acc, D, BLOCK_N, DESCRIPTORS, True
         )
 
@@ -172,11 +167,11 @@ def flash_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.
     if DESCRIPTORS:
         # 64 where two programs fit on a multiprocessor, or where 128 would leave half of the GPU idle.
         BLOCK_M = 64 if d <= 64 or triton.cdiv(n, 64) <= multiprocessors else 128
-        BLOCK_N, num_warps, num_stages = 64, BLOCK_M // 16, 3
+        BLOCK_N, num_warps, num_stages = 128, BLOCK_M // 16, 3
         rows = (BLOCK_M, BLOCK_N, BLOCK_N, BLOCK_M)
         sources = [TensorDescriptor(x, [n, d], [x.stride(0), 1], [r, d]) for x, r in zip(matrices, rows, strict=True)]
     else:
-        BLOCK_M, BLOCK_N, num_warps, num_stages = (128, 32, 8, 2) if half else (32, 16, 4, 1)
+        BLOCK_M, BLOCK_N, num_warps, num_stages = (128, 64, 8, 2) if half else (32, 16, 4, 1)
         sources = list(matrices)
     grid = (triton.cdiv(n, BLOCK_M),)
     attention_kernel[grid](
