@@ -333,7 +333,7 @@ def test_numbers() -> None:
 def test_what_dram_reads_of_a_puzzle_that_bounds_it() -> None:
     text = " ".join(text_of(samples.report(samples.passing(dram=samples.dram()))).split())
     assert "L2 cache DRAM reads a and b 2.10 times, at most 7 a 1.17 times and b 3.00 times." in text
-    assert "Programs in the order of the tiles that they store, row by row: 13.35 times." in text
+    assert "In row-major order of the programs: 13.35 times." in text
     failed = " ".join(text_of(samples.report(samples.not_rescaled(dram=samples.dram()))).split())
     assert "L2 cache DRAM reads a and b 2.10 times, at most 7" in failed
     assert "row by row" not in failed  # it fails for something else

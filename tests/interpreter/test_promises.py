@@ -53,3 +53,19 @@ def test_a_mask_that_is_promised_to_be_equal_in_some_lanes(n: int, equal: int | 
 def test_a_stride_that_is_not() -> None:
     with pytest.raises(KernelError, match=r"tl\.multiple_of promises a multiple of 16, and the number is none"):
         copied(23, 16)
+
+
+@triton.jit
+def copy_promised(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    x = tl.load(tl.multiple_of(x_ptr, 16) + offsets, mask=offsets < n)
+    tl.store(y_ptr + offsets, x, mask=offsets < n)
+
+
+@pytest.mark.parametrize(("skipped", "holds"), [(0, True), (4, True), (1, False)])
+def test_an_address_that_is_promised_to_be_a_multiple(skipped: int, holds: bool) -> None:
+    x, y = torch.arange(64.0)[skipped:], torch.zeros(64 - skipped)
+    promised = contextlib.nullcontext() if holds else pytest.raises(KernelError, match="16, and the address is none")
+    with promised, Tracer():
+        copy_promised[(1,)](x, y, x.numel(), BLOCK=64)
+    assert torch.equal(x, y) == holds

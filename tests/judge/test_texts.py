@@ -61,7 +61,7 @@ def test_a_number_of_another_gpu_is_told_where_it_stands() -> None:
         ("LOG2E = 1.44269504", None),
         ("LOG2E = 1.443", None),  # so few digits are meant
         ("LN2 = 0.69413", "ln(2)"),
-        ("m = -3.4208234e38", "the lowest finite float32"),
+        ("m = -3.4208234e38", "the largest finite float32"),
         ("m = -3.4e38", None),
         ("half = 0.7", None),
     ],

@@ -25,7 +25,7 @@ CASE_DTYPE = "case"  # an argument or output that has the case's
 FAR_LAYOUTS = ("far_apart", "columns_far_apart", "apart", "columns_apart")
 LAYOUTS = (
     "contiguous", "padded", "aligned_gaps", "column_slice", "every_other_column",
-    "transposed", "broadcast", *FAR_LAYOUTS,
+    "transposed", "broadcast", "broadcast_column", *FAR_LAYOUTS,
 )  # fmt: skip
 KINDS = ("tensor", "scalar", "bool", "string")
 CALLS = ("forward", "backward")
@@ -112,9 +112,9 @@ class Case:
         layout: `contiguous`, `padded` (a row stride larger than the row), `aligned_gaps` (larger by so many times 16
             bytes: rows that would begin at multiples of them still do), `column_slice` (of a wider matrix),
             `every_other_column` (of a matrix twice as wide), `transposed` (the last two strides swapped), `broadcast`
-            (one row, with stride 0), `far_apart` (rows 2^30 elements apart, so that the third begins beyond 32 bits),
-            `apart` (rows so far apart that only the last begin there), `columns_far_apart` or `columns_apart` (the
-            columns, each of which lies in one piece).
+            (one row, with stride 0), `broadcast_column` (one column of a matrix, with stride 0), `far_apart` (rows 2^30
+            elements apart, so that the third begins beyond 32 bits), `apart` (rows so far apart that only the last
+            begin there), `columns_far_apart` or `columns_apart` (the columns, each of which lies in one piece).
         layouts: of single tensors by name, in place of `layout`.
         values: of arguments that are no tensors, in place of a choice.
         devices: where it runs: large shapes only on "cuda"; one for "picture" is drawn for `trace --plot` alone, where

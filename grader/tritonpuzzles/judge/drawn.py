@@ -160,7 +160,8 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
         tensor: at least one dimension; the last stays contiguous, but for "transposed" and what is said of columns.
         layout: "contiguous", "padded" (a gap behind each row), "aligned_gaps" (of a multiple of 16 bytes),
             "column_slice" (before and behind), "every_other_column" (of a matrix twice as wide), "transposed" (the last
-            two strides swapped), "broadcast" (the first row for all, with stride 0), or one of `FAR_LAYOUTS`.
+            two strides swapped), "broadcast" (the first row for all, with stride 0), "broadcast_column" (of a
+            matrix), or one of `FAR_LAYOUTS`.
         rng: draws the gaps.
         requires_grad: whether autograd follows it.
     """
@@ -173,6 +174,8 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
     if layout == "broadcast" and tensor.ndim >= 2 and shape[0]:
         row = tensor[:1].contiguous()
         return Layout(row.reshape(-1), shape, (0, *row.stride()[1:]), 0, None, requires_grad)
+    if layout == "broadcast_column" and shape[1]:
+        return Layout(tensor[:, 0].contiguous(), shape, (1, 0), 0, None, requires_grad)
     if layout == "every_other_column":
         pairs = torch.stack([tensor, torch.full_like(tensor, _gap(tensor.dtype))], dim=-1)
         return Layout(pairs.reshape(-1), shape, pairs[..., 0].stride(), 0, None, requires_grad)

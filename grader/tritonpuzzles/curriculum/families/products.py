@@ -92,9 +92,9 @@ def huge_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, .
 
 @family_of_all
 def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """One NaN in every third query: its output is NaN, and no other query's."""
+    """One NaN in every third query: its output is NaN. One inf in the values: the others' output has it, too."""
     q, k, v = attention_normal(shape, generator)
-    q[1::3, :1] = torch.nan
+    q[1::3, :1], v[:1, -1:] = torch.nan, torch.inf
     return q, k, v
 
 

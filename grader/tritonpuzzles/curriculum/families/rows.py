@@ -120,10 +120,11 @@ def rounded_alike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor,
 
 @family
 def not_a_number(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """One NaN in every third row: that row's weights are all NaN, and no other row's."""
+    """One NaN in every third row, inf in every sixth: the weights of these rows are all NaN, and no other row's."""
     x = standard_normal(shape, generator)
     n_rows, n_cols = shape
-    spoilt = torch.where(torch.arange(n_rows) % 3 == 1, torch.nan, 0.0).double()[:, None]
+    spoilt = torch.zeros(n_rows, 1, dtype=torch.float64)
+    spoilt[1::3], spoilt[2::6] = torch.nan, torch.inf
     column = _columns(n_rows, 0, n_cols, generator)
     return (x.scatter_add_(1, column, spoilt),)
 

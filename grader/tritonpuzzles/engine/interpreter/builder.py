@@ -132,10 +132,11 @@ class Builder(BlockPointers):
             raise AssertionError("tl.assume of a condition that does not hold")
 
     def check_multiple(self, value: Any, number: Any) -> None:
-        """Fail if `tl.multiple_of` promises of an integer what does not hold."""
+        """Fail if `tl.multiple_of` promises of an integer, or of an address in bytes, what does not hold."""
         data = np.array([value]) if isinstance(value, int) else value.handle.data
         if isinstance(number, int) and data.ndim == 1 and (self.batch.live_values(data) % number).any():
-            raise AssertionError(f"tl.multiple_of promises a multiple of {number}, and the number is none")
+            called = "address" if isinstance(value, tl.tensor) and value.dtype.is_ptr() else "number"
+            raise AssertionError(f"tl.multiple_of promises a multiple of {number}, and the {called} is none")
 
     def check_constancy(self, block: Handle, lengths: Sequence[int]) -> None:
         """Fail if `tl.max_constancy` promises that so many elements along each axis are equal, and some are not."""

@@ -190,9 +190,9 @@ def _static_assert(condition: Any, message: str = "", **context: Any) -> None:
 
 
 def _multiple_of(value: Any, values: Any, **context: Any) -> Any:
-    """Hold a number to what it is promised to be; of a block, the compiler believes it of some elements only."""
+    """Hold a number or an address to what it is promised to be; of a block the compiler believes some elements only."""
     number = values.value if isinstance(values, tl.constexpr) else values
-    if isinstance(value, int) or (isinstance(value, tl.tensor) and value.dtype.is_int()):
+    if isinstance(value, int) or (isinstance(value, tl.tensor) and (value.dtype.is_int() or value.dtype.is_ptr())):
         engine().control.builder.check_multiple(value, number)
     return value
 

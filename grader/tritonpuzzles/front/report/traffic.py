@@ -106,7 +106,7 @@ def dram_blocks(result: PuzzleResult) -> Blocks:
     tensors = listed([one_line(item.tensor) for item in reads.tensors])
     each = listed([f"{one_line(item.tensor)} {item.times:.2f} times" for item in reads.tensors])
     read, most = reads.times(reads.read_bytes), reads.times(reads.limit_bytes)
-    ordered = f"Programs in the order of the tiles that they store, row by row: {reads.times(reads.in_order_bytes):.2f}"
+    ordered = f"In row-major order of the programs: {reads.times(reads.in_order_bytes):.2f}"
     cache = f"{one_line(reads.gpu).removeprefix('NVIDIA ')}, {reads.l2_bytes / MIB:.0f} MiB of L2 cache"
     model = f'By a model of the {cache}, in "{one_line(reads.case)}"'
     at_once = f"{reads.at_once:,} of {reads.programs:,} programs at once"

@@ -252,7 +252,7 @@ class _Kernel(KernelText):
         if isinstance(node, ast.If):
             for new in ("True", "False"):
                 says = f"the condition {self.shown(node.test)} is the wrong one"
-                yield self.put(node.test, new, says, "When must what stands below it be done?", 0.0)
+                yield self.put(node.test, new, says, "When must the lines below it run?", 0.0)
 
 
 def _is_spread(node: ast.expr) -> bool:

@@ -69,12 +69,12 @@ def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]
 
 
 def of_outputs(factor: float) -> Iterator[Hypothesis]:
-    """Yield that the outputs have a factor, unless it is 0, or stand in another order."""
+    """Yield that the outputs have a factor, unless it is 0 or 1, or stand in another order."""
 
     def made(says: str, next_step: str, change: Change, stored: bool = True) -> Hypothesis:
         return Hypothesis(says, next_step, lambda drawn: [change(golden) for golden in drawn.golden], stored)
 
-    if factor:
+    if factor and round(factor, 3) != 1:
         step = f"Look for a factor of {factor:.4g} that is too much, or one of {1 / factor:.4g} that is missing."
         yield made(f", times {factor:.4g}", step, lambda golden: golden * factor, stored=False)
     step = "Look at the offsets along the last axis: what belongs in one half is stored in the other."

@@ -39,7 +39,7 @@ def _tiles(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
         if not size or size in pieces or _length(kernel, first) or base(first) in kernel.pointers:
             continue
         says = f"{kernel.shown(first)} is added to offsets of {size} numbers without being multiplied by {size}"
-        step = f"Does {kernel.shown(first)} count single ones, or so many at once?"
+        step = f"Does {kernel.shown(first)} count elements, or blocks of {size} of them?"
         yield kernel.put(first, f"(({kernel.text_of(first)}) * {size})", says, step, 0.5)
 
 

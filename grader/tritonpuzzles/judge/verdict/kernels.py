@@ -32,7 +32,12 @@ SEVERAL = frozenset({"written-twice", "race-write-write"})
 OTHER_AXIS = re.compile(r"program_id\((axis=)?0\).*num_programs\((axis=)?[12]\)")
 FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number, or a constexpr: no number of programs
 ANY_ORDER = "lets the compiler put the elements in any order: the CPU check takes them backwards"
-KNOWN = {"log2(e)": math.log2(math.e), "ln(2)": math.log(2), "the lowest finite float32": 3.4028234663852886e38}
+KNOWN = {
+    "log2(e)": math.log2(math.e),
+    "ln(2)": math.log(2),
+    "the largest finite float32": 3.4028234663852886e38,
+    "the largest finite bfloat16": 3.3895313892515355e38,
+}
 NEAR, EXACT, COPIED = 0.03, 1e-4, 4  # relative: four digits are meant as they stand; more were copied from somewhere
 CORRECT = "Correct the digits of that number."
 
@@ -141,7 +146,7 @@ def misspelt(source: Source) -> tuple[int, str] | None:
     nodes = (node for node in source.nodes if isinstance(node, ast.Constant))
     for line, number in sorted((node.lineno, node.value) for node in nodes if isinstance(node.value, float)):
         digits = repr(number).partition("e")[0].replace(".", "").strip("-0")
-        for name, value in KNOWN.items():
-            if len(digits) > COPIED and EXACT < abs(number / value - 1) < NEAR:
-                return line, f"Line {line} has {number!r}, and {name} is {value!r}."
+        off, name, value = min((abs(number / value - 1), name, value) for name, value in KNOWN.items())
+        if len(digits) > COPIED and EXACT < off < NEAR:
+            return line, f"Line {line} has {number!r}, and {name} is {value!r}."
     return None

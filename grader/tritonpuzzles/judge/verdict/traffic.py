@@ -189,8 +189,8 @@ def _too_many_reads(bound: Bound, drawn: DrawnCase, evidence: CaseEvidence, read
     because = f": {bound.says}" if bound.says else ""
     text = (
         f"DRAM reads {inputs} {times:.2f} times behind the L2 cache of the {reads.gpu.removeprefix('NVIDIA ')}, of "
-        f"{reads.l2_bytes >> 20} MiB, by a model of it; at most {most:.4g} are allowed{because}. With programs in the "
-        f"order of the tiles that they store, row by row, it is {ordered:.2f}."
+        f"{reads.l2_bytes >> 20} MiB, by a model of it; at most {most:.4g} are allowed{because}. In row-major order "
+        f"of the programs it would read them {ordered:.2f} times."
     )
     details: dict[str, Any] = {"read_bytes": reads.read_bytes, "limit": reads.limit_bytes}
     details["in_order_bytes"] = reads.in_order_bytes

@@ -265,7 +265,7 @@ def _overflow(note: Note) -> tuple[str, str]:
     wrapped = widening_at(note.launch.function, wrap.line, wrap.symbol, note.launch.bound, wrap.right)
     if wrapped is None:
         said = f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}."
-        return said, f"Convert one of the two to 64 bits before they meet in line {wrap.line}: not what comes of them."
+        return said, f"Convert one of the two to 64 bits before line {wrap.line}: to convert their result is too late."
     said = f"{wrapped.as_written} wraps around: {numbers}. So does the {offset}: {first}."
     verb = {"+": "adding", "-": "subtracting"}.get(wrapped.symbol, "multiplying")
     return said, f"Convert to 64 bits before {verb}: {wrapped.in_64_bits}."

@@ -36,7 +36,7 @@ COVER_AXIS = "Check the grid axis by axis: which one do {part}s go along, and ha
 NO_PROGRAMS = "Work out the grid by hand: how does it come to no program for so many {part}s?"
 GO_ON = (
     "Let each program go on to {part}s of its own until there are none left: a loop from tl.program_id(0) in steps of "
-    "tl.num_programs(0), whose variable tl.load and tl.store count with."
+    "tl.num_programs(0), whose variable is in the addresses of tl.load and tl.store."
 )
 LEFT_OUT = (
     "There are programs enough: check at which {part} each begins, where a loop over {part}s ends, and what masks "

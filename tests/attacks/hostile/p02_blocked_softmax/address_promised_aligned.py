@@ -1,0 +1,73 @@
+"""Promises that rows begin at multiples of 16 bytes: compiled, it loads 16 bytes at once from where they do not.
+
+Must: error kernel-error
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+# %%
+def reference(x: torch.Tensor) -> torch.Tensor:
+    """Return the softmax of every row.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16
+    returns: (n_rows, n_cols), dtype of x
+    """
+    return torch.softmax(x, dim=1)
+
+
+# %%
+@triton.jit
+def softmax_kernel(
+    x_ptr,  # input, (n_rows, n_cols)
+    y_ptr,  # output, (n_rows, n_cols), same dtype
+    x_row_stride,  # elements from one row of x to the next, at least n_cols
+    y_row_stride,  # elements from one row of y to the next
+    n_cols,  # columns, at least 1, often more than BLOCK_SIZE
+    BLOCK_SIZE: tl.constexpr,  # elements of a tile, a power of two
+):
+    """Write the softmax of row `tl.program_id(0)` of x to the same row of y, tile by tile."""
+    row = tl.program_id(0).to(tl.int64)  # 64 bits: row * stride can pass 2^31
+    x_row_ptr = tl.multiple_of(x_ptr + row * x_row_stride, 16)
+    y_row_ptr = y_ptr + row * y_row_stride
+
+    # Pass 1: the maximum of the whole row, for no exponential may be taken before it is known.
+    m = -float("inf")
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)  # reads MN
+        m = tl.maximum(m, tl.max(x, axis=0))
+
+    # Pass 2: the sum. Lanes past the end hold -inf and add 0.
+    l = 0.0
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)  # reads MN
+        l += tl.sum(tl.exp(x - m), axis=0)
+
+    # Pass 3: the exponentials again; computing them twice is cheaper than storing and loading them.
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        mask = cols < n_cols
+        x = tl.load(x_row_ptr + cols, mask=mask, other=-float("inf")).to(tl.float32)  # reads MN
+        tl.store(y_row_ptr + cols, tl.exp(x - m) / l, mask=mask)  # writes MN
+
+
+# %%
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    """Launch one program per row.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16, last dimension contiguous
+    returns: (n_rows, n_cols), dtype of x
+    """
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_SIZE = min(triton.next_power_of_2(n_cols), 4096)
+    num_warps = max(BLOCK_SIZE // 256, 1)
+    grid = (n_rows,)
+    softmax_kernel[grid](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE, num_warps=num_warps)
+    return y
