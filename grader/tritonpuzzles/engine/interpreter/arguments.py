@@ -39,8 +39,7 @@ def plain(value: Any) -> Any:
 def unwrap(tensor: Any) -> torch.Tensor:
     """Return the torch tensor of an argument: Triton takes all that has an address, and many wrap a tensor.
 
-    Raises:
-        KernelError: for an address of which nobody knows what lies there.
+    Raises KernelError for an address of which nobody knows what lies there.
     """
     found = tensor
     while not isinstance(found, torch.Tensor):
@@ -131,10 +130,9 @@ def host_place(skip: Callable[[str], bool]) -> tuple[str, int]:
 
 
 def refuse_needless(launch: Launch) -> None:
-    """Refuse a grid that has more programs than all tensors of the launch together have elements.
+    """Raise NeedlessProgramsError for a grid of more programs than all tensors of the launch together have elements.
 
-    Raises:
-        NeedlessProgramsError: it has, and more than `MOST_PROGRAMS`.
+    Up to `MOST_PROGRAMS` are no matter.
     """
     elements, programs = sum(region.elements for region in launch.memory.regions), programs_of(launch.grid)
     if programs > max(elements, MOST_PROGRAMS):
@@ -143,10 +141,9 @@ def refuse_needless(launch: Launch) -> None:
 
 
 def refuse_idle(launch: Launch) -> None:
-    """Stop a launch that takes long, of whose programs hardly any has loaded or stored; one where none has is a stub's.
+    """Raise NeedlessProgramsError for a launch that takes long, of whose programs hardly any has loaded or stored.
 
-    Raises:
-        NeedlessProgramsError: it is one.
+    One where none has is a stub's.
     """
     busy, ran = launch.busy, launch.ran
     if launch.batches >= MANY_BATCHES and ran >= MANY_PROGRAMS and 0 < busy * BUSY_ONE_IN < ran:

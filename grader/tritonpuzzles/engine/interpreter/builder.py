@@ -23,14 +23,7 @@ from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 
 
 class Builder(BlockPointers):
-    """One launch's builder.
-
-    Attributes:
-        batch: the programs that run now.
-        memory: where loads, stores and atomics go.
-        grid: the launch grid.
-        steps: operations so far, for a limit on re-runs.
-    """
+    """One launch's builder."""
 
     def __init__(self, memory: Memory, printer: Printer, *, tf32: bool, budget: int) -> None:
         super().__init__()
@@ -38,9 +31,9 @@ class Builder(BlockPointers):
         self.memory, self.printer = memory, printer
         self.tf32, self.budget = tf32, budget
         self.largest_tile, self.most_together, self.atomics = 1, 0, 0
-        self.steps = 0
+        self.steps = 0  # operations so far, for a limit on re-runs
         self.step_limit: int | None = None
-        self.batch: Batch
+        self.batch: Batch  # the programs that run now
         self.grid = (1, 1, 1)
 
     # Program ids and constants

@@ -21,23 +21,16 @@ from tritonpuzzles.engine.interpreter.values import Array
 
 @dataclass(frozen=True)
 class Touch:
-    """One load, store or atomic operation of a batch in one tensor.
-
-    Attributes:
-        lanes: that do it, those that take no part included.
-        elements: (n,) numbers of the active elements in their storage, of `width` bytes.
-        programs: (n,) from 1, of each.
-        times: programs that make the same access; 1 where each has elements of its own.
-    """
+    """One load, store or atomic operation of a batch in one tensor."""
 
     ledger: Ledger
     batch: Batch
-    lanes: Lanes
+    lanes: Lanes  # that do it, those that take no part included
     place: Place
-    elements: Array
-    programs: Array
+    elements: Array  # (n,) numbers of the active elements in their storage, of `width` bytes
+    programs: Array  # (n,) from 1, of each
     width: int
-    times: int = 1
+    times: int = 1  # programs that make the same access; 1 where each has elements of its own
 
     @property
     def region(self) -> Region:
@@ -171,8 +164,7 @@ def _note_readers(touch: Touch) -> None:
 def check_store(touch: Touch, values: Array) -> None:
     """Find elements that several programs or threads store, or one store writes twice, or that another program reads.
 
-    Raises:
-        Restart: the launch has read this tensor before the engine knew that it would be written.
+    Raises Restart if the launch has read this tensor before the engine knew that it would be written.
     """
     storage, elements, programs = touch.region.storage, touch.elements, touch.programs
     if isinstance(storage, Phantom):

@@ -88,8 +88,7 @@ _SHOWN = 40  # characters
 def compute(symbol: str, *arguments: Array) -> Array:
     """Apply a function of the device library to arrays that broadcast; the caller brings the result to its dtype.
 
-    Raises:
-        NotOnCpu: if it is not among those that are known here.
+    Raises NotOnCpu if it is not among those that are known here.
     """
     function = _function(symbol)
     if function is None:
@@ -123,8 +122,7 @@ def filled_in(value: Any) -> Any:
 def run_assembly(text: str, constraints: str, arguments: Sequence[Array], pack: int) -> Array:
     """Apply one instruction of inline assembly to float32 arrays that broadcast.
 
-    Raises:
-        NotOnCpu: if it is not among those that are known here.
+    Raises NotOnCpu if it is not among those that are known here.
     """
     found = _INSTRUCTION.fullmatch(" ".join(text.split()))
     function = _OF_PTX.get(found[1]) if found else None

@@ -153,8 +153,7 @@ class Repeat(_Region):
     def test(self, condition: Any, atomics: int, variables: Mapping[str, Any]) -> bool:
         """Decide whether any program goes on, and mask out those that do not.
 
-        Raises:
-            EndlessLoopError: they would for ever.
+        Raises EndlessLoopError if they would for ever.
         """
         goes_on = self._test(condition, atomics)
         if goes_on and self.deciding is not None:

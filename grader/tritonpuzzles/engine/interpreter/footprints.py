@@ -26,28 +26,18 @@ MANY = 4  # lanes; where a run has fewer, the operation does not go along the ro
 
 @dataclass(frozen=True, eq=False)
 class Footprint:
-    """One load, store or atomic of a batch.
+    """One load, store or atomic of a batch."""
 
-    Attributes:
-        operation: "load", "store" or "atomic".
-        argument, file, line: where it happens.
-        time: position in the order of the launch's operations.
-        storage: address of the memory.
-        programs: linear program number of each run, from 0.
-        firsts, lasts: sectors of each run, both included, counted from the beginning of the storage.
-        lines: of 128 bytes that all warps' requests ask for, each request by itself: see `lines_of`.
-    """
-
-    operation: str
+    operation: str  # "load", "store" or "atomic"
     argument: str
     file: str
     line: int
-    time: int
-    storage: int
-    programs: Array
-    firsts: Array
-    lasts: Array
-    lines: float
+    time: int  # position in the order of the launch's operations
+    storage: int  # address of the memory
+    programs: Array  # linear program number of each run, from 0
+    firsts: Array  # first sector of each run, counted from the beginning of the storage
+    lasts: Array  # last sector of each, included
+    lines: float  # of 128 bytes that all warps' requests ask for, each request by itself: see `lines_of`
 
 
 def lines_of(lanes: Lanes, width: int) -> float:
@@ -117,20 +107,13 @@ def _runs(sectors: Array, programs: Array) -> tuple[Array, Array, Array]:
 
 @dataclass(frozen=True)
 class Tiles:
-    """The tiles of one load, store or atomic of a batch, in a tensor of one or two dimensions.
-
-    Attributes:
-        operation, argument: what is done to which tensor.
-        time: of the access that they belong to; `None` if no lane takes part.
-        lanes: rows and columns of them; a vector is one row.
-        found: (tiles, 4) int32: program from 0, row and column of the first lane, lanes that the mask switches off.
-    """
+    """The tiles of one load, store or atomic of a batch, in a tensor of one or two dimensions."""
 
     operation: str
     argument: str
-    time: int | None
-    lanes: tuple[int, int]
-    found: Array
+    time: int | None  # of the access that they belong to; `None` if no lane takes part
+    lanes: tuple[int, int]  # rows and columns of them; a vector is one row
+    found: Array  # (tiles, 4) int32: program from 0, row and column of the first lane, lanes that the mask switches off
 
 
 def tiles_of(

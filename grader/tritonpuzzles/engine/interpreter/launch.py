@@ -46,17 +46,11 @@ _MAX_SPLITS = 64  # of batches with a group of one program: locks, chains
 
 @dataclass
 class Settings:
-    """How to interpret.
+    """How to interpret."""
 
-    Attributes:
-        tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
-        batch: most elements of one block value over all programs of a batch.
-        turns: of loops that store nothing, no more than so many are run.
-    """
-
-    tf32: bool = True
-    batch: int = 1 << 18
-    turns: int | None = None
+    tf32: bool = True  # float32 `tl.dot` rounds its operands to TF32, as on a GPU
+    batch: int = 1 << 18  # most elements of one block value over all programs of a batch
+    turns: int | None = None  # of loops that store nothing, no more than so many are run
 
 
 class Launch:
@@ -88,11 +82,7 @@ class Launch:
         self.batches = self.splits = self.ran = self.busy = 0
 
     def run(self) -> None:
-        """Run the grid and enter everything in the ledger.
-
-        Raises:
-            KernelError: the kernel fails.
-        """
+        """Run the grid and enter everything in the ledger; raises KernelError if the kernel fails."""
         try:
             with np.errstate(all="ignore"), interpreting(self):
                 self._convert()

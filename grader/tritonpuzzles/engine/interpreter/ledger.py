@@ -45,23 +45,15 @@ class Event:
 
 @dataclass(frozen=True)
 class Access:
-    """One load, store or atomic of a batch, element by element, for pictures.
+    """One load, store or atomic of a batch, element by element, for pictures."""
 
-    Attributes:
-        operation: "load", "store" or "atomic".
-        argument, file, line: where it happens.
-        time: position in the order of the launch's operations.
-        elements: element numbers, counted from the argument's first element in memory.
-        programs: linear program number of each.
-    """
-
-    operation: str
+    operation: str  # "load", "store" or "atomic"
     argument: str
     file: str
     line: int
-    time: int
-    elements: Array
-    programs: Array
+    time: int  # position in the order of the launch's operations
+    elements: Array  # counted from the argument's first element in memory
+    programs: Array  # linear program number of each
 
 
 @dataclass
@@ -94,15 +86,7 @@ class Counts:
 
 
 class Ledger:
-    """The books of one launch.
-
-    Attributes:
-        wrap: the last whole number so far that has wrapped around.
-        states: what the kernel's variables held, where that is kept.
-        ordering: what its programs did by atomics.
-        warps: of each program.
-        meetings: how often all threads of a program have waited for each other, or may have.
-    """
+    """The books of one launch."""
 
     def __init__(
         self,
@@ -110,12 +94,13 @@ class Ledger:
         element_counts: bool = False,
         states: States | None = None,
         footprints: bool = False,
-        warps: int = 1,
+        warps: int = 1,  # of each program
     ) -> None:
         self.user_file = os.path.realpath(user_file) if user_file else None
         self.element_counts, self.footprints, self.states = element_counts, footprints, states
         self.total, self.pending, self.ordering = Counts(), Counts(), Ordering()
-        self.time, self.warps, self.meetings = 0, warps, 0
+        self.time, self.warps = 0, warps
+        self.meetings = 0  # how often all threads of a program have waited for each other, or may have
         self.places: list[Place] = []
         self.wraps: dict[tuple[str, int, str], Wrap] = {}
         self._known: dict[str, int] = {}

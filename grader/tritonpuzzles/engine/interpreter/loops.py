@@ -139,8 +139,7 @@ def raise_if_endless(names: Sequence[str], before: Mapping[str, Any] | None, now
         before: their values before the last iteration, if there was one.
         now: a kernel's variables.
 
-    Raises:
-        EndlessLoopError: the iteration has changed none of them.
+    Raises EndlessLoopError if the iteration has changed none of them.
     """
     values = {name: _plain(now[name]) for name in names if name in now}
     if before is not None and all(_is_same(before.get(name), value) for name, value in values.items()):

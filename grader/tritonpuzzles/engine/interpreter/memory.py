@@ -44,21 +44,15 @@ Apply = Callable[[Storage, Array, Pick], Array]  # at these elements of a storag
 
 
 class Memory:
-    """What the builder's memory operations act on.
-
-    Attributes:
-        ledger: the books; None while a launch is only repeated with poison.
-        poison_bytes, poisoned: what undefined lanes hold in a repeated launch, and at which lines; 0 elsewhere.
-        takes_old: whether the kernel takes what the atomic operation that runs now returns.
-    """
+    """What the builder's memory operations act on."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.books = ledger
-        self.ledger: Ledger | None = ledger
+        self.ledger: Ledger | None = ledger  # the same; None while a launch is only repeated with poison
         self.windows = Windows()
-        self.poison_bytes: Sequence[int] = (0,)
-        self.poisoned = set[Place]()
-        self.takes_old = True
+        self.poison_bytes: Sequence[int] = (0,)  # what undefined lanes hold in a repeated launch
+        self.poisoned = set[Place]()  # at which lines; 0 elsewhere
+        self.takes_old = True  # the kernel takes what the atomic operation that runs now returns
 
     @property
     def regions(self) -> list[Region]:

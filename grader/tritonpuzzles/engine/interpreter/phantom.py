@@ -42,12 +42,7 @@ class Nothing:
 
 
 class Phantom(Storage):
-    """The storage of a meta tensor: who has read or written what is not kept, but for where programs begin to store.
-
-    Attributes:
-        begun: program, from 1, by the first element of what it has stored at once.
-        reached: byte up to which programs have read or written, in all launches.
-    """
+    """The storage of a meta tensor: who has read or written what is not kept, but for where programs begin to store."""
 
     holds, partial = False, True
 
@@ -55,8 +50,8 @@ class Phantom(Storage):
         self.keep = tensor.untyped_storage()
         self.address = identity(self.keep)
         self.fresh = None
-        self.begun: dict[int, int] = {}
-        self.reached = 0
+        self.begun: dict[int, int] = {}  # program, from 1, by the first element of what it has stored at once
+        self.reached = 0  # byte up to which programs have read or written, in all launches
         self.begin_launch()
 
     def begin_launch(self) -> None:

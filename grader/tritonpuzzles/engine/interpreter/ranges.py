@@ -55,17 +55,13 @@ def _promoted(one: tl.dtype, other: tl.dtype) -> tl.dtype:
 
 @dataclass(frozen=True)
 class MaskedRange:
-    """`range(start, stop, step)` whose ends differ between programs; arrays of (programs,) or one value.
-
-    Attributes:
-        dtype: of its loop variable.
-    """
+    """`range(start, stop, step)` whose ends differ between programs; arrays of (programs,) or one value."""
 
     batch: Batch
     start: Array
     stop: Array
     step: int
-    dtype: tl.dtype = tl.int32
+    dtype: tl.dtype  # of its loop variable
 
     @property
     def trips(self) -> Array:

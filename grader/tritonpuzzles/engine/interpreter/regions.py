@@ -20,21 +20,15 @@ HALF = np.uint64(1 << (WINDOW - 1))
 
 
 class Region:
-    """One tensor argument and its window.
-
-    Attributes:
-        base: virtual address of its first element; the low bits are those of the real address.
-        limit: bytes from the first element to the end of the last.
-        first_byte: position of the first element in its storage.
-    """
+    """One tensor argument and its window."""
 
     def __init__(self, number: int, name: str, tensor: torch.Tensor, storage: Storage) -> None:
         self.name, self.tensor, self.storage = name, tensor, storage
         self.width = tensor.element_size()
         self.shift = self.width.bit_length() - 1
-        self.base = ((number + 1) << WINDOW) + tensor.data_ptr() % 256
+        self.base = ((number + 1) << WINDOW) + tensor.data_ptr() % 256  # virtual; its low bits are the real ones
         self.limit = extent_bytes(tensor)
-        self.first_byte = tensor.storage_offset() * self.width
+        self.first_byte = tensor.storage_offset() * self.width  # in its storage
         self._has_gaps = self.elements != tensor.numel()
         self._inside: Array | None = None
 
@@ -73,16 +67,11 @@ class Region:
 
 @dataclass
 class Lanes:
-    """Lanes of one operation that fall into one region; arrays of the operation's shape (programs or 1, *block).
-
-    Attributes:
-        offsets: bytes from the region's first element.
-        active: which lanes take part; None is all.
-    """
+    """Lanes of one operation that fall into one region; arrays of the operation's shape (programs or 1, *block)."""
 
     region: Region
-    offsets: Array
-    active: Array | None
+    offsets: Array  # bytes from the region's first element
+    active: Array | None  # which lanes take part; None is all
 
     def count(self) -> int:
         """Return the number of active lanes."""
@@ -109,8 +98,7 @@ class Lanes:
     def elements(self, width: int) -> Array:
         """Return the numbers of the active elements in their storage, flat.
 
-        Raises:
-            UnsupportedOperation: an address is no multiple of the width; a GPU faults.
+        Raises UnsupportedOperation if an address is no multiple of the width; a GPU faults.
         """
         offsets = self.pick(self.offsets) + self.region.first_byte
         if width != self.region.width and (offsets & (width - 1)).any():

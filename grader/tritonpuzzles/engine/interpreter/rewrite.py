@@ -50,8 +50,7 @@ def compile_kernel(
         before: rewrites the kernel first.
         asks: the engine is told what the questions in the text are answered.
 
-    Raises:
-        KernelError: for what Triton does not know.
+    Raises KernelError for what Triton does not know.
     """
     tree = ast.parse(textwrap.dedent("".join(source)))
     definition = next(node for node in tree.body if isinstance(node, ast.FunctionDef))

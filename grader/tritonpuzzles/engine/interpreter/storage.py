@@ -29,31 +29,18 @@ def identity(storage: torch.UntypedStorage) -> int:
 
 
 class Storage:
-    """One torch storage.
+    """One torch storage."""
 
-    Attributes:
-        raw: its bytes.
-        written: 1 for each byte that some launch has stored.
-        fresh: 1 for each byte that the host got uninitialised; None if nothing is.
-        writer: per element width, who stored each element in this launch: program from 1, ATOMIC, 0 for nobody.
-        reader: who loaded each element: program from 1, MANY, 0; only for storages that the launch also writes.
-        reader_line: where the last of them did, as a number that the ledger gives to the line.
-        owner: which lane of its writer stored each element, per element width: see `Lanes.owners`.
-        times: when that was, of writers and readers, per element width; 0 before the launch's first atomic operation.
-        original: the bytes before the first store of this launch.
-        holds: whether there is any memory, of which it is known who has read and written what.
-        partial: whether so few of its numbers are known that a part of the programs says as much as all.
-        unfinished: whether a launch on it ended before its programs did.
-    """
-
-    holds, partial, unfinished = True, False, False
+    holds = True  # there is memory, of which it is known who has read and written what
+    partial = False  # so few of its numbers are known that a part of the programs says as much as all
+    unfinished = False  # a launch on it ended before its programs did
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.keep = tensor.untyped_storage()
         self.address = identity(self.keep)
         self.raw: Array = torch.empty(0, dtype=torch.uint8).set_(self.keep).numpy()
-        self.written: Array = np.zeros(len(self.raw), dtype=np.uint8)
-        self.fresh: Array | None = None
+        self.written: Array = np.zeros(len(self.raw), dtype=np.uint8)  # 1 for each byte that some launch has stored
+        self.fresh: Array | None = None  # 1 for each byte that the host got uninitialised; None if nothing is
         self.begin_launch()
 
     @property
@@ -63,12 +50,13 @@ class Storage:
 
     def begin_launch(self) -> None:
         """Forget the previous launch's readers and writers."""
-        self.writer: dict[int, Array] = {}
-        self.owner: dict[int, Array] = {}
-        self.reader: dict[int, Array] = {}
-        self.reader_line: dict[int, Array] = {}
-        self.times: dict[tuple[str, int], Array] = {}
-        self.original: Array | None = None
+        # By the width of elements:
+        self.writer: dict[int, Array] = {}  # who stored each in this launch: program from 1, ATOMIC, 0 for nobody
+        self.owner: dict[int, Array] = {}  # which lane of its writer did: see `Lanes.owners`
+        self.reader: dict[int, Array] = {}  # who loaded each, or MANY; only of what the launch also writes
+        self.reader_line: dict[int, Array] = {}  # where the last of them did, by the ledger's number of the line
+        self.times: dict[tuple[str, int], Array] = {}  # of both; 0 before the launch's first atomic operation
+        self.original: Array | None = None  # the bytes before the first store of this launch
         self.track_reads = False
         self.read_untracked = False
 

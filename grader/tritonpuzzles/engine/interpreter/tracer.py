@@ -45,14 +45,6 @@ class Tracer:
         pieces: the numbers of tensors that have no memory, by the `identity` of their storage.
         order: of the programs of some launches, if it is not the usual one. A launch whose programs wait too long for
             each other then ends with `Abort`.
-
-    Attributes:
-        launches: one `LaunchTrace` per launch, in order.
-        ordered: by the number of a launch, where its programs first see what others have done by atomics, if they do,
-            and the operations that it took.
-        rounded_to_tf32: whether any product so far was of float32 operands that TF32 cut.
-        on_launch, after_launch: called with (function, args, kwargs) before and after each launch; `triton.language` is
-            unpatched then.
     """
 
     def __init__(
@@ -73,9 +65,12 @@ class Tracer:
         self.settings = Settings(tf32=tf32, batch=batch, turns=turns)
         self.check_undefined = check_undefined
         self.launches: list[LaunchTrace] = []
+        # By the number of a launch, where its programs first see what others have done by atomics, if they do, and the
+        # operations that it took.
         self.ordered: dict[int, tuple[Place, int]] = {}
-        self.rounded_to_tf32 = False
+        self.rounded_to_tf32 = False  # whether any product so far was of float32 operands that TF32 cut
         self._order = order
+        # Called with (function, args, kwargs) before and after each launch; `triton.language` is unpatched then.
         self.on_launch: OnLaunch | None = None
         self.after_launch: OnLaunch | None = None
         self._states = States() if states else None
@@ -223,8 +218,7 @@ class Tracer:
             grid: programs along x, y and z.
             place: file and line where the launch stands.
 
-        Raises:
-            KernelError: the kernel fails.
+        Raises KernelError if the kernel fails.
         """
         try:
             bound = function.signature.bind_partial()

@@ -65,20 +65,15 @@ def is_bf16(dtype: Any) -> bool:
 
 
 class Handle(TensorHandle):  # type: ignore[misc]
-    """One value of the kernel.
-
-    Attributes:
-        data: array, (programs or 1, *block shape).
-        dtype: Triton scalar or pointer type.
-        wrapped: where int32 address arithmetic has wrapped around, shape broadcastable to data: the number of the
-            ledger's `Wrap`, counted from 1; 0, and None for a whole value, is nowhere.
-        bounds: smallest and largest value, where known without looking (integers only).
-    """
+    """One value of the kernel: an array (programs or 1, *block) and a Triton scalar or pointer type."""
 
     def __init__(self, data: Array, dtype: Any, wrapped: Array | None = None, bounds: Bounds | None = None) -> None:
         self.data, self.dtype = data, dtype
         self.attr: dict[str, Any] = {}
-        self.wrapped, self.bounds = wrapped, bounds
+        # Where int32 address arithmetic has wrapped around, shape broadcastable to data: the number of the ledger's
+        # `Wrap`, counted from 1; 0, and None for a whole value, is nowhere.
+        self.wrapped = wrapped
+        self.bounds = bounds  # smallest and largest value, where known without looking (integers only)
 
     @property
     def rank(self) -> int:
