@@ -146,7 +146,7 @@ class Launch:
         if storage.address not in self.storages:
             self.storages[storage.address] = storage
             storage.begin_launch()
-        return self.memory.add(name, tensor, storage)
+        return self.memory.windows.add(name, tensor, storage)
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the kernel or a device function, rewritten."""

@@ -18,7 +18,7 @@ import triton
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ordering import Ordering
-from tritonpuzzles.engine.interpreter.values import Array, lift
+from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.wire.facts import Wrap
 
 if TYPE_CHECKING:
@@ -168,21 +168,10 @@ class Ledger:
         """Remember an operation that leaves lanes undefined, the first one of a line."""
         self.pending.undefined.setdefault(place, (code, argument))
 
-    def event(
-        self,
-        code: str,
-        argument: str,
-        place: Place,
-        count: int,
-        program: int,
-        element: int | None = None,
-        other: int | None = None,
-        wrap: Wrap | None = None,
-        masked: bool = False,
-    ) -> None:
-        """Count something wrong; programs count from 0."""
-        if count:
-            self.pending.add_event((code, argument, *place), Event(count, program, element, other, wrap, masked))
+    def event(self, code: str, argument: str, place: Place, event: Event) -> None:
+        """Count something wrong."""
+        if event.count:
+            self.pending.add_event((code, argument, *place), event)
 
     def lanes(
         self,
@@ -203,13 +192,13 @@ class Ledger:
         row = batch.first_live if shared else int(where[0] // (bad.size // len(bad)))
         element = None if elements is None else int(elements.reshape(-1)[where[0]])
         count = len(where) * (batch.live_count if shared else 1)
-        self.event(code, argument, place, count, int(batch.linear[row]) - 1, element, wrap=wrap, masked=masked)
+        event = Event(count, int(batch.linear[row]) - 1, element, wrap=wrap, masked=masked)
+        self.event(code, argument, place, event)
 
     def access(self, operation: str, argument: str, place: Place, elements: Array, programs: Array) -> None:
-        """Keep an operation element by element, where that is asked for."""
-        if self.element_counts:
-            self.time += 1
-            self.pending.accesses.append(Access(operation, argument, *place, self.time, elements, programs - 1))
+        """Keep an operation element by element."""
+        self.time += 1
+        self.pending.accesses.append(Access(operation, argument, *place, self.time, elements, programs - 1))
 
     def footprint(
         self, operation: str, argument: str, place: Place, storage: int, runs: tuple[Array, Array, Array], lines: float
@@ -217,8 +206,3 @@ class Ledger:
         """Keep what an operation touches: program, first and last sector of each run, and lines that it asks for."""
         self.time += 1
         self.pending.footprints.append(Footprint(operation, argument, *place, self.time, storage, *runs, lines))
-
-
-def lane_programs(batch: Batch, shape: tuple[int, ...]) -> Array:
-    """Return the linear program number, from 1, of every lane of an array (programs, *block)."""
-    return np.broadcast_to(lift(batch.linear, len(shape) - 1), shape)

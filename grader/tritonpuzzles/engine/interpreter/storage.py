@@ -55,7 +55,7 @@ class Storage:
         self.owner: dict[int, Array] = {}  # which lane of its writer did: see `Lanes.owners`
         self.reader: dict[int, Array] = {}  # who loaded each, or MANY; only of what the launch also writes
         self.reader_line: dict[int, Array] = {}  # where the last of them did, by the ledger's number of the line
-        self.times: dict[tuple[str, int], Array] = {}  # of both; 0 before the launch's first atomic operation
+        self.times: dict[str, dict[int, Array]] = {"writers": {}, "readers": {}}  # when; see `Ordering.time`
         self.original: Array | None = None  # the bytes before the first store of this launch
         self.track_reads = False
         self.read_untracked = False
@@ -70,28 +70,25 @@ class Storage:
 
     def writers(self, width: int) -> Array:
         """Return the shadow array of writers for elements of `width` bytes."""
-        if width not in self.writer:
-            self.writer[width] = np.zeros(len(self.raw) // width, dtype=np.int32)
-        return self.writer[width]
+        return self._shadow(self.writer, width, np.int32)
 
     def owners(self, width: int) -> Array:
         """Return the shadow array of the writers' lanes for elements of `width` bytes."""
-        if width not in self.owner:
-            self.owner[width] = np.zeros(len(self.raw) // width, dtype=np.int64)
-        return self.owner[width]
+        return self._shadow(self.owner, width, np.int64)
 
     def readers(self, width: int) -> Array:
-        """Return the shadow array of readers for elements of `width` bytes."""
-        if width not in self.reader:
-            self.reader[width] = np.zeros(len(self.raw) // width, dtype=np.int32)
-            self.reader_line[width] = np.zeros(len(self.raw) // width, dtype=np.int16)
-        return self.reader[width]
+        """Return the shadow array of readers for elements of `width` bytes; there is one of their lines then, too."""
+        self._shadow(self.reader_line, width, np.int16)
+        return self._shadow(self.reader, width, np.int32)
 
     def times_of(self, who: str, width: int) -> Array:
         """Return the shadow array of the times of "writers" or "readers" for elements of `width` bytes."""
-        if (who, width) not in self.times:
-            self.times[who, width] = np.zeros(len(self.raw) // width, dtype=np.int64)
-        return self.times[who, width]
+        return self._shadow(self.times[who], width, np.int64)
+
+    def _shadow(self, arrays: dict[int, Array], width: int, kind: type[np.signedinteger[Any]]) -> Array:
+        if width not in arrays:
+            arrays[width] = np.zeros(len(self.raw) // width, dtype=kind)
+        return arrays[width]
 
     def save(self) -> None:
         """Keep the bytes as they are before this launch's first store."""

@@ -36,15 +36,18 @@ class Windows:
         number = ((address + int(HALF)) >> WINDOW) - 1
         return self.regions[number] if 0 <= number < len(self.regions) else None
 
+    def of(self, ptrs: Handle) -> Region | None:
+        """Return the argument that pointers (the first of them) were made from."""
+        return self.region(int(ptrs.data.flat[0])) if ptrs.data.size else None
+
     def name(self, ptrs: Handle) -> str:
-        """Return the name of the argument that pointers (the first of them) were made from; "" for none."""
-        region = self.region(int(ptrs.data.flat[0])) if ptrs.data.size else None
+        """Return the name of that argument; "" for none."""
+        region = self.of(ptrs)
         return region.name if region else ""
 
     def nothing(self, ptrs: Handle) -> list[Lanes]:
         """Return the lanes of an operation in which none takes part."""
-        region = self.region(int(ptrs.data.flat[0])) if ptrs.data.size else None
-        shape = ptrs.data.shape
+        region, shape = self.of(ptrs), ptrs.data.shape
         return [] if region is None else [Lanes(region, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))]
 
     def resolve(self, ptrs: Handle, active: Array | None, report: Report) -> list[Lanes]:
@@ -104,14 +107,15 @@ class Report:
 
     def wrapped(self, ptrs: Handle, active: Array | None, argument: str) -> None:
         """Enter lanes whose offset has wrapped around in 32 bits."""
+        if self.ledger is None:
+            return
         assert ptrs.wrapped is not None
         shape = ptrs.data.shape if active is None else active.shape
         numbers = np.broadcast_to(lift(ptrs.wrapped, len(shape) - 1), shape)
-        if self.ledger is not None:
-            bad = numbers != 0 if active is None else (numbers != 0) & active
-            if bad.any():
-                wrap = list(self.ledger.wraps.values())[int(numbers[bad][0]) - 1]
-                self.ledger.lanes("int32-overflow", argument, self.place, self.batch, bad, wrap=wrap)
+        bad = numbers != 0 if active is None else (numbers != 0) & active
+        if bad.any():
+            wrap = list(self.ledger.wraps.values())[int(numbers[bad][0]) - 1]
+            self.ledger.lanes("int32-overflow", argument, self.place, self.batch, bad, wrap=wrap)
 
 
 def element_width(ptrs: Handle) -> int:
