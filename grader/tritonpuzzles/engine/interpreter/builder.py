@@ -14,7 +14,7 @@ import numpy as np
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.descriptors import BlockPointers
+from tritonpuzzles.engine.interpreter.descriptors import Descriptors
 from tritonpuzzles.engine.interpreter.errors import NotOnCpu, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.printing import Printer
@@ -22,7 +22,7 @@ from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, numpy
 from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 
 
-class Builder(BlockPointers):
+class Builder(Descriptors):
     """One launch's builder."""
 
     def __init__(self, memory: Memory, printer: Printer, *, tf32: bool, budget: int) -> None:
