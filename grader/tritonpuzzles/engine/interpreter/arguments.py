@@ -5,7 +5,6 @@ Grids of far more programs than have anything to do are counted before they are 
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -29,11 +28,6 @@ MOST_PROGRAMS = 1 << 17  # of a launch whose tensors have fewer elements
 # A launch that takes so many batches is stopped where not one in sixteen of its programs loads or stores. There are
 # more of them than any GPU runs at once: a fixed grid of a persistent kernel is none. Fewer batches take no time.
 MANY_BATCHES, MANY_PROGRAMS, BUSY_ONE_IN = 16, 5_000, 16
-
-
-def plain(value: Any) -> Any:
-    """Return what a constexpr holds."""
-    return value.value if isinstance(value, tl.constexpr) else value
 
 
 def unwrap(tensor: Any) -> torch.Tensor:
@@ -116,25 +110,12 @@ class Converter:
         return descriptor
 
 
-def programs_of(grid: tuple[int, int, int]) -> int:
-    """Return the number of programs of a grid."""
-    return math.prod(grid)
-
-
-def host_place(skip: Callable[[str], bool]) -> tuple[str, int]:
-    """Return the innermost line for whose file `skip` is false: where a launch stands."""
-    frame = inspect.currentframe()
-    while frame is not None and skip(frame.f_code.co_filename):
-        frame = frame.f_back
-    return (frame.f_code.co_filename, frame.f_lineno) if frame else ("?", 0)
-
-
 def refuse_needless(launch: Launch) -> None:
     """Raise NeedlessProgramsError for a grid of more programs than all tensors of the launch together have elements.
 
     Up to `MOST_PROGRAMS` are no matter.
     """
-    elements, programs = sum(region.elements for region in launch.memory.regions), programs_of(launch.grid)
+    elements, programs = sum(region.elements for region in launch.memory.regions), math.prod(launch.grid)
     if programs > max(elements, MOST_PROGRAMS):
         why = f"its tensors have {elements:,} elements in all"
         raise NeedlessProgramsError(launch.function.__name__, programs, why)
@@ -148,7 +129,7 @@ def refuse_idle(launch: Launch) -> None:
     busy, ran = launch.busy, launch.ran
     if launch.batches >= MANY_BATCHES and ran >= MANY_PROGRAMS and 0 < busy * BUSY_ONE_IN < ran:
         why = f"of the first {ran:,} only {busy:,} load or store anything"
-        raise NeedlessProgramsError(launch.function.__name__, programs_of(launch.grid), why)
+        raise NeedlessProgramsError(launch.function.__name__, math.prod(launch.grid), why)
 
 
 def warps_of(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> int:

@@ -22,6 +22,7 @@ from tritonpuzzles.engine.interpreter.values import (
     bf16_values,
     float_to_bf16,
     is_bf16,
+    is_float8,
     numpy_dtype,
     round_bf16,
     rounded_to_zero,
@@ -32,12 +33,6 @@ from tritonpuzzles.insides import InterpreterBuilder, ir
 from tritonpuzzles.wire.facts import Wrap
 
 _SYMBOLS: dict[Callable[..., Any], Literal["+", "-", "*"]] = {np.add: "+", np.subtract: "-", np.multiply: "*"}
-_FLOAT8 = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")
-
-
-def is_float8(dtype: Any) -> bool:
-    """Whether a Triton type is one of the 8-bit floating-point formats."""
-    return getattr(dtype.scalar, "name", "") in _FLOAT8
 
 
 def _finish(data: Array, dtype: Any) -> Array:

@@ -108,6 +108,11 @@ class Batch:
         """Index of the first such program; 0 if there is none."""
         return 0 if self.live is None else int(np.argmax(self.live))
 
+    @property
+    def live_indices(self) -> Array:
+        """Indices of all of them."""
+        return np.arange(self.count) if self.live is None else np.flatnonzero(self.live)
+
     def program(self, index: int) -> tuple[int, int, int]:
         """Return one program's id, (x, y, z)."""
         x, y, z = (int(value) for value in self.programs[index])

@@ -142,7 +142,7 @@ def tiles_of(
     along = _dimensions(offsets, stride)
     if along is None:
         return None
-    programs = np.arange(batch.count) if batch.live is None else np.flatnonzero(batch.live)
+    programs = batch.live_indices
     flat = np.broadcast_to(offsets.reshape(len(offsets), -1), (batch.count, offsets[0].size))[programs]
     first, anchored = _anchors(batch, block, lanes, programs)
     if len(shape) == 2:  # a vector's tile needs no lane to say where it lies

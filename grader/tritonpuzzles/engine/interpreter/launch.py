@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tritonpuzzles.compiler.answers import function_key
-from tritonpuzzles.engine.interpreter.arguments import Converter, plain, programs_of, refuse_idle, refuse_needless
+from tritonpuzzles.engine.interpreter.arguments import Converter, refuse_idle, refuse_needless
 from tritonpuzzles.engine.interpreter.batch import Batch, Journal, slices
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.control import Control
@@ -35,7 +36,7 @@ from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.rewrite import compile_kernel
 from tritonpuzzles.engine.interpreter.storage import Storage
 from tritonpuzzles.engine.interpreter.syntax import ENGINE, LOCALS
-from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.engine.interpreter.values import Array, plain
 from tritonpuzzles.insides import TritonSemantic
 
 # Rewritten code by function, which is kept so that its id stays taken, and by whether it tells of its states.
@@ -72,7 +73,7 @@ class Launch:
         self.builder = Builder(self.memory, self.printer, tf32=settings.tf32, budget=settings.batch)
         self.builder.grid = grid
         self.semantic = TritonSemantic(self.builder)
-        self.control = Control(self.builder, self.semantic, self.printer, ledger.states, settings.turns)
+        self.control = Control(self.builder, self.semantic, settings.turns)
         self.storage, self.parts = storage, parts
         self.storages: dict[int, Storage] = {}
         self.functions: dict[int, Any] = {}
@@ -190,7 +191,7 @@ class Launch:
             self.builder.step_limit = PHANTOM_STEPS
         if self.parts:
             return self._in_parts()
-        if not self.is_phantom or not programs_of(self.grid):
+        if not self.is_phantom or not math.prod(self.grid):
             return slices(self.grid, _MAX_PROGRAMS)
         self.control.loop_ends = ENDS
         return iter([telling_programs(self.grid, max(region.elements for region in self.memory.regions))])

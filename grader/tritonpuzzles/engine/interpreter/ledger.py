@@ -10,6 +10,7 @@ import os
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,6 +84,14 @@ class Counts:
         known.count += event.count
         if event.program < known.program:
             self.events[key] = replace(event, count=known.count)
+
+
+def host_place() -> Place:
+    """Return the innermost line outside Triton and the engine: where a launch stands."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_INTERNAL):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame else ("?", 0)
 
 
 class Ledger:

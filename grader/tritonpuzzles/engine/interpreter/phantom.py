@@ -7,11 +7,13 @@ their first iterations; of those that carry nothing from one iteration to the ne
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import torch
 
+from tritonpuzzles.engine.interpreter.batch import ids
 from tritonpuzzles.engine.interpreter.ranges import Turns
 from tritonpuzzles.engine.interpreter.storage import Storage, identity, unsigned
 from tritonpuzzles.engine.interpreter.values import Array
@@ -165,7 +167,7 @@ def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
         grid: along x, y and z.
         elements: of the largest tensor; programs are taken to share it evenly, in order.
     """
-    count = grid[0] * grid[1] * grid[2]
+    count = math.prod(grid)
     if elements > LARGE_SHARE * count:
         near = {count - 1}
     else:
@@ -173,8 +175,7 @@ def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
         near = {middle + step for middle in middles for step in range(-EACH_SIDE, EACH_SIDE + 1)}
         near |= _along_each_axis(grid)
     linear = np.array(sorted(number for number in near if 0 <= number < count), dtype=np.int64)
-    programs: Array = np.stack(np.unravel_index(linear, grid), axis=-1).astype(np.int32)
-    return programs
+    return ids(linear, grid)
 
 
 def _along_each_axis(grid: tuple[int, int, int]) -> set[int]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter.values import Array, batch_axis, is_bf16, kernel_tuple, round_bf16
+from tritonpuzzles.engine.interpreter.values import Array, batch_axis, is_bf16, kernel_tuple, plain, round_bf16
 from tritonpuzzles.engine.interpreter.values import tensor_of as _tensor
 
 
@@ -29,7 +29,7 @@ def tensor_of(data: Array, kind: Any) -> Any:
 
 def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: bool = False, **context: Any) -> Any:
     """Reduce a tensor, or a tuple of tensors, along `axis`, or over all elements where it is None."""
-    axis, keep_dims = _plain(axis), bool(_plain(keep_dims))
+    axis, keep_dims = plain(axis), bool(plain(keep_dims))
     if not isinstance(input, (tuple, tl.tuple)):
         return reduce((input,), axis, combine_fn, keep_dims)[0]
     _check(input, axis)
@@ -39,7 +39,7 @@ def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: bool = False, **co
 
 def scan(input: Any, axis: Any, combine_fn: Any, reverse: bool = False, **context: Any) -> Any:
     """Scan a tensor, or a tuple of tensors, along `axis`."""
-    axis, reverse = _plain(axis), bool(_plain(reverse))
+    axis, reverse = plain(axis), bool(plain(reverse))
     if not isinstance(input, (tuple, tl.tuple)):
         return scan((input,), axis, combine_fn, reverse)[0]
     _check(input, axis)
@@ -49,10 +49,6 @@ def scan(input: Any, axis: Any, combine_fn: Any, reverse: bool = False, **contex
     results = _scan(arrays, [value.dtype for value in input], along, combine_fn)
     results = [np.ascontiguousarray(np.flip(a, along)) for a in results] if reverse else results
     return kernel_tuple(tensor_of(a, value.dtype) for a, value in zip(results, input, strict=True))
-
-
-def _plain(value: Any) -> Any:
-    return value.value if isinstance(value, tl.constexpr) else value
 
 
 def _check(input: Sequence[Any], axis: int | None) -> None:
@@ -188,7 +184,7 @@ def _combined(combine_fn: Any, left: list[Array], right: list[Array], kinds: lis
 
 
 def _as_tensor(value: Any, like: Any) -> Any:
-    data = value.handle.data if isinstance(value, tl.tensor) else np.array([_plain(value)])
+    data = value.handle.data if isinstance(value, tl.tensor) else np.array([plain(value)])
     if data.ndim != like.handle.data.ndim:
         data = np.broadcast_to(data.reshape((-1,) + (1,) * (like.handle.data.ndim - 1)), like.handle.data.shape)
     return tensor_of(data, like.dtype)

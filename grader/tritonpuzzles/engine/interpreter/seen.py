@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 import torch
 
-from tritonpuzzles.engine.interpreter.arguments import programs_of
 from tritonpuzzles.engine.interpreter.ledger import Event, Place
 from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
 from tritonpuzzles.engine.interpreter.regions import Region
@@ -133,14 +133,14 @@ def _late(missing: Array) -> tuple[int, int] | None:
 
 def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTrace:
     """Return what a launch has done."""
-    total = launch.ledger.total
+    total, programs = launch.ledger.total, math.prod(launch.grid)
     return LaunchTrace(
         kernel=launch.function.__name__,
         file=place[0],
         line=place[1],
         grid=launch.grid,
-        programs=programs_of(launch.grid),
-        busy=launch.busy if launch.ran == programs_of(launch.grid) and not launch.is_phantom else None,
+        programs=programs,
+        busy=launch.busy if launch.ran == programs and not launch.is_phantom else None,
         arguments=tuple(_argument(launch, region) for region in launch.memory.regions),
         lines=dict(total.bytes),
         largest_tile=launch.builder.largest_tile,

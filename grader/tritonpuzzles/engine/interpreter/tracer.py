@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tritonpuzzles.engine.interpreter.arguments import host_place, warps_of
+from tritonpuzzles.engine.interpreter.arguments import warps_of
 from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
-from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
+from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, host_place
 from tritonpuzzles.engine.interpreter.phantom import Phantom, Pieces, Spread
 from tritonpuzzles.engine.interpreter.poison import find_undefined
 from tritonpuzzles.engine.interpreter.records import LaunchTrace
@@ -166,13 +166,12 @@ class Tracer:
         number = identity(storage)
         known = self._storages.get(number)
         if known is None or known.nbytes != storage.nbytes():
-            known = self._storages[number] = self._new_storage(tensor, number)
+            if not tensor.is_meta:
+                known = Storage(tensor)
+            else:
+                known = Spread(tensor, self._pieces[number]) if number in self._pieces else Phantom(tensor)
+            self._storages[number] = known
         return known
-
-    def _new_storage(self, tensor: torch.Tensor, number: int) -> Storage:
-        if not tensor.is_meta:
-            return Storage(tensor)
-        return Spread(tensor, self._pieces[number]) if number in self._pieces else Phantom(tensor)
 
     def _launch(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         kwargs = dict(kwargs)
@@ -187,8 +186,7 @@ class Tracer:
                 self.after_launch(function, args, kwargs)
 
     def _run(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], grid: Any) -> None:
-        ledger = Ledger(self.user_file, self.element_counts)
-        place = host_place(lambda file: ledger.kind(file) == 0)
+        place = host_place()
         try:
             bound, options = bind(function, args, kwargs)
             sizes = launch_grid(grid, bound)
