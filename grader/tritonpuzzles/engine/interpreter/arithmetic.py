@@ -239,16 +239,12 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         return Handle(addresses, ptr.dtype, _merge_wrapped(ptr, offset))
 
 
-def _merge_wrapped(*handles: Handle) -> Array | None:
+def _merge_wrapped(one: Handle, other: Handle) -> Array | None:
     """Return where a result has wrapped around: where its operands have, of which the first tells why."""
-    found = [handle.wrapped for handle in handles if handle.wrapped is not None]
-    if not found:
-        return None
-    result = found[0]
-    for other in found[1:]:
-        left, right = aligned(result, other)
-        result = np.where(left == 0, right, left)
-    return result
+    if one.wrapped is None or other.wrapped is None:
+        return other.wrapped if one.wrapped is None else one.wrapped
+    left, right = aligned(one.wrapped, other.wrapped)
+    return np.where(left == 0, right, left)
 
 
 def _interval(op: Callable[..., Any], a: Bounds, b: Bounds) -> Bounds:

@@ -153,23 +153,15 @@ def _made(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
         for node in ast.walk(statement):
             match node:
                 case ast.Assign(targets=targets, value=value):
-                    yield from ((name, value) for target in targets for name in _stored(target))
+                    yield from ((name, value) for name in assigned(targets))
                 case ast.AugAssign(target=target, value=value):
-                    yield from ((name, value) for name in _stored(target))
+                    yield from ((name, value) for name in assigned([target]))
                 case ast.For(target=target, iter=value, body=inner):
-                    yield from ((name, value) for name in (*_stored(target), *_all_stored(inner)))
+                    yield from ((name, value) for name in assigned([target, *inner]))
                 case ast.If(test=value, body=inner, orelse=other):
-                    yield from ((name, value) for name in _all_stored([*inner, *other]))
+                    yield from ((name, value) for name in assigned([*inner, *other]))
                 case ast.While(test=value, body=inner):
-                    yield from ((name, value) for name in _all_stored(inner))
-
-
-def _all_stored(body: Sequence[ast.stmt]) -> set[str]:
-    return {name for statement in body for name in _stored(statement)}
-
-
-def _stored(node: ast.AST) -> set[str]:
-    return {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+                    yield from ((name, value) for name in assigned(inner))
 
 
 def _may_read(node: ast.AST) -> bool:

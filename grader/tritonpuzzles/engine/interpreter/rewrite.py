@@ -88,7 +88,7 @@ class _Rewriter(ast.NodeTransformer):
         self._decide: set[ast.AST] = set()
         self._loops = 0  # around what is visited
         self._leaves_early = False  # whether a branch of the function leaves it
-        self.count = 0
+        self._names = 0
 
     def visit(self, node: ast.AST) -> Any:
         """Rewrite a node, and have the engine told of what is asked there."""
@@ -101,8 +101,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def _told(self, what: str, *arguments: ast.expr) -> ast.Call:
         """Tell the engine where the text is."""
-        method = ast.Attribute(attribute(ENGINE, "asking"), what, ast.Load())
-        return call_on(method, *arguments, ast.Constant(self._loops))
+        return engine_call(f"asking.{what}", *arguments, ast.Constant(self._loops))
 
     def _at(self, node: ast.expr, begins: bool) -> ast.expr:
         """Tell that a comprehension begins, or an item of it, before a part of it is evaluated."""
@@ -264,8 +263,8 @@ class _Rewriter(ast.NodeTransformer):
         return [placed(statement, node) for statement in statements]
 
     def _name(self, kind: str) -> str:
-        self.count += 1
-        return f"{ENGINE}_{kind}{self.count}"
+        self._names += 1
+        return f"{ENGINE}_{kind}{self._names}"
 
 
 def _is_atomic(name: str) -> bool:

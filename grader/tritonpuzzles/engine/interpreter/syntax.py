@@ -32,7 +32,11 @@ def call_on(function: ast.expr, *arguments: ast.expr) -> ast.Call:
 
 
 def engine_call(method: str, *arguments: ast.expr) -> ast.Call:
-    return call_on(attribute(ENGINE, method), *arguments)
+    """Return a call of a method of the engine, or of one of its parts: "asking.turn"."""
+    function: ast.expr = load(ENGINE)
+    for name in method.split("."):
+        function = ast.Attribute(function, name, ast.Load())
+    return call_on(function, *arguments)
 
 
 def method(name: str, method: str) -> ast.Call:
