@@ -163,18 +163,15 @@ for _name in ("cat", "dot", "gather", "histogram", "join", "reshape", "split", "
     setattr(Builder, f"create_{_name}", _meeting(getattr(Builder, f"create_{_name}")))
 
 # Inherited operations that are right for a batch because they only reach binary_op, unary_op, ternary_op, cast_impl.
-_INHERITED_CASTS = ("si_to_fp", "ui_to_fp", "fp_to_si", "fp_to_ui", "fp_ext", "fp_trunc", "int_cast")
-_INHERITED_FLOAT = ("fadd", "fmul", "fdiv", "frem", "fsub", "fneg", "precise_divf", "approx_divf")
-_INHERITED_INTEGER = ("sdiv", "udiv", "srem", "urem", "shl", "lshr", "and", "xor", "or", "iabs")
-_INHERITED_MATH = ("cos", "exp", "exp2", "floor", "ceil", "log", "log2", "precise_sqrt", "sqrt", "sin")
-_INHERITED_EXTREMA = tuple(f"{side}{kind}" for side in ("min", "max") for kind in ("si", "ui", "imumf"))
-_INHERITED_COMPARISONS = (
+_INHERITED = {
+    *("si_to_fp", "ui_to_fp", "fp_to_si", "fp_to_ui", "fp_ext", "fp_trunc", "int_cast"),
+    *("fadd", "fmul", "fdiv", "frem", "fsub", "fneg", "precise_divf", "approx_divf"),
+    *("sdiv", "udiv", "srem", "urem", "shl", "lshr", "and", "xor", "or", "iabs"),
+    *("cos", "exp", "exp2", "floor", "ceil", "log", "log2", "precise_sqrt", "sqrt", "sin"),
+    *(f"{side}{kind}" for side in ("min", "max") for kind in ("si", "ui", "imumf")),
     *(f"icmp{kind}" for kind in ("SLE", "SLT", "SGE", "SGT", "ULE", "ULT", "UGE", "UGT", "EQ", "NE")),
     *(f"fcmp{kind}" for kind in ("OLT", "OGT", "OLE", "OGE", "OEQ", "ONE", "ULT", "UGT", "ULE", "UGE", "UEQ", "UNE")),
-)
-_INHERITED = frozenset(_INHERITED_CASTS).union(
-    _INHERITED_FLOAT, _INHERITED_INTEGER, _INHERITED_MATH, _INHERITED_EXTREMA, _INHERITED_COMPARISONS
-)
+}
 
 
 def _words(operation: str) -> str:

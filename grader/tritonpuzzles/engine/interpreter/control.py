@@ -208,14 +208,13 @@ class Control:
 
     def range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `range` and `tl.range`."""
-        arguments = (*arguments, *(hints[name] for name in ("arg2", "step") if name in hints))
-        found = masked_range(self.builder.batch, *arguments)
-        return Indices(found, loop_dtype(range_arguments(arguments))) if isinstance(found, builtins.range) else found
+        given = range_arguments(arguments, hints)
+        found = masked_range(self.builder.batch, given)
+        return Indices(found, loop_dtype(given)) if isinstance(found, builtins.range) else found
 
     def static_range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `tl.static_range`, whose numbers are known to the compiler."""
-        arguments = (*arguments, *(hints[name] for name in ("arg2", "step") if name in hints))
-        return masked_range(self.builder.batch, *arguments)
+        return masked_range(self.builder.batch, range_arguments(arguments, hints))
 
     def print(self, *values: Any, **options: Any) -> None:
         """Stand in for `print`."""

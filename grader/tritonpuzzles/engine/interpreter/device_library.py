@@ -124,13 +124,13 @@ def run_assembly(text: str, constraints: str, arguments: Sequence[Array], pack: 
 
     Raises NotOnCpu if it is not among those that are known here.
     """
-    found = _INSTRUCTION.fullmatch(" ".join(text.split()))
+    text = " ".join(text.split())
+    found = _INSTRUCTION.fullmatch(text)
     function = _OF_PTX.get(found[1]) if found else None
     registers = re.findall(r"\$(\d)", found[3]) if found else []
     plain = pack == 1 and _CONSTRAINTS.fullmatch(constraints.replace(" ", ""))
     if function is None or not plain or registers != [str(i + 1) for i in range(len(arguments))]:
-        shown = " ".join(text.split())
-        raise NotOnCpu(f"inline assembly ({shown[:_SHOWN]}{'...' if len(shown) > _SHOWN else ''})")
+        raise NotOnCpu(f"inline assembly ({text[:_SHOWN]}{'...' if len(text) > _SHOWN else ''})")
     with np.errstate(all="ignore"):
         result: Array = function(*(array.astype(np.float64) for array in arguments)).astype(np.float32)
     return result

@@ -46,7 +46,6 @@ class UnsupportedOperation(Exception):
 
     def __init__(self, operation: str, why: str = "") -> None:
         super().__init__(f"the CPU interpreter does not support {operation}{': ' + why if why else ''}")
-        self.operation = operation
 
 
 class NotOnCpu(UnsupportedOperation):
@@ -54,7 +53,6 @@ class NotOnCpu(UnsupportedOperation):
 
     def __init__(self, operation: str) -> None:
         Exception.__init__(self, f"{operation} cannot be run on a CPU")
-        self.operation = operation
 
 
 class Diverge(BaseException):

@@ -151,10 +151,9 @@ def tiles_of(
         first = np.where(anchored, first, 0)
     places = _places(flat[np.arange(len(flat)), first], stride)
     lane = np.unravel_index(first, block)
-    for axis, dimension in along.items():
-        places[dimension] = places[dimension] - lane[axis]
     size = [1, 1]
     for axis, dimension in along.items():
+        places[dimension] = places[dimension] - lane[axis]
         size[dimension - len(shape)] = block[axis]
     rows, cols = places if len(shape) == 2 else (np.zeros_like(places[0]), places[0])
     found = np.stack([batch.linear[programs] - 1, rows, cols, _masked(batch, mask, block)[programs]], axis=1)

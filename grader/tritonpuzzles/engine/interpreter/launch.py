@@ -276,10 +276,9 @@ class Launch:
         """Translate an exception of the kernel, with the learner's line."""
         if isinstance(error, KernelError):
             return error
-        places = [(entry.filename, entry.lineno) for entry in traceback.extract_tb(error.__traceback__)]
-        own = [place for place in places if self.ledger.kind(place[0]) == 2]
-        outside = [place for place in places if self.ledger.kind(place[0]) == 1]
-        file, line = (own or outside)[-1] if own or outside else (None, None)
+        entries = traceback.extract_tb(error.__traceback__)
+        innermost = {self.ledger.kind(entry.filename): (entry.filename, entry.lineno) for entry in entries}
+        file, line = innermost.get(2) or innermost.get(1) or (None, None)
         if isinstance(error, EndlessLoopError):
             return KernelError(error.message, file, line, code="endless-loop")
         unsupported = isinstance(error, UnsupportedOperation)

@@ -20,7 +20,7 @@ from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
 from tritonpuzzles.engine.interpreter.footprints import Tiles, lines_of, runs, tiles_of
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.phantom import Phantom
-from tritonpuzzles.engine.interpreter.regions import Lanes
+from tritonpuzzles.engine.interpreter.regions import Lanes, Report, Windows, element_width, memory_dtype
 from tritonpuzzles.engine.interpreter.storage import Storage, unsigned
 from tritonpuzzles.engine.interpreter.values import (
     Array,
@@ -35,7 +35,6 @@ from tritonpuzzles.engine.interpreter.values import (
     of_bits,
     poison,
 )
-from tritonpuzzles.engine.interpreter.windows import Report, Windows, element_width, memory_dtype
 from tritonpuzzles.insides import interpreter as native
 
 Pick = Callable[[Handle], Array]
@@ -68,29 +67,21 @@ class Memory:
             self.ledger.states.load(batch, place, found or self.windows.nothing(ptrs))
         if len(found) == 1 and found[0].active is None:
             return Handle(_gather(found[0], kind), kind)
-        shape = ptrs.data.shape if active is None else active.shape
         if other is None:
-            data = self._undefined(batch, ptrs, mask, active, shape, place)
+            data = self._undefined(batch, ptrs, mask, active, place)
         else:
+            shape = ptrs.data.shape if active is None else active.shape
             data = np.array(np.broadcast_to(lift(other.data, ptrs.rank), shape), dtype=numpy_dtype(kind), order="C")
         for lanes in found:
             np.copyto(data, _gather(lanes, kind), where=True if lanes.active is None else lanes.active)
         return Handle(data, kind)
 
-    def _undefined(
-        self,
-        batch: Batch,
-        ptrs: Handle,
-        mask: Handle | None,
-        active: Array | None,
-        shape: tuple[int, ...],
-        place: Place,
-    ) -> Array:
+    def _undefined(self, batch: Batch, ptrs: Handle, mask: Handle | None, active: Array | None, place: Place) -> Array:
         """Return what lanes without a value hold: 0, or poison where a mask has switched them off."""
         kind = ptrs.get_element_ty()
         if mask is not None and self.ledger is not None and not batch.live_values(mask.data).all():
             self.ledger.undefined(self.windows.name(ptrs), place)
-        data = np.zeros(shape, dtype=numpy_dtype(kind))
+        data = np.zeros(ptrs.data.shape if active is None else active.shape, dtype=numpy_dtype(kind))
         if place in self.poisoned and active is not None:
             values = poison(memory_dtype(kind), self.poison_bytes, int(np.count_nonzero(~active)))
             data[~active] = bf16_values(values) if is_bf16(kind) else values

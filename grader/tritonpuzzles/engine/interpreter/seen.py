@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -62,35 +62,6 @@ def bad_access(launch: Launch, code: str, argument: str, place: Place, event: Ev
         lanes,
         stored,
         event.wrap,
-    )
-
-
-def gap(
-    output: str, missing: Array, launches: Sequence[LaunchTrace], stores: Collection[Place], twice: Place | None
-) -> Gap:
-    """Return which elements of an output nothing writes.
-
-    Args:
-        output: its name.
-        missing: true where nothing was stored, in its shape.
-        launches: those that stored to it; all where none has.
-        stores: the lines that store to it.
-        twice: where several programs store to the same elements of it.
-    """
-    first = np.unravel_index(int(np.argmax(missing)), missing.shape)
-    return Gap(
-        output=output,
-        shape=missing.shape,
-        count=int(np.count_nonzero(missing)),
-        first=tuple(int(index) for index in first),
-        where=where.Region.of(missing),
-        end=_end(missing),
-        ends=_ends(missing) if missing.ndim == 2 else None,
-        written=_written(missing) if missing.ndim else None,
-        late=_late(missing) if missing.ndim == 2 else None,
-        launches=tuple(launch_fact(launch) for launch in launches[:MOST_LAUNCHES]),
-        stores=tuple(sorted(stores)),
-        twice=twice,
     )
 
 
@@ -214,14 +185,33 @@ class Notes:
         self._accesses[key] = fact if known is None else replace(fact, count=fact.count + event.count)
 
     def add_gap(self, name: str, tensor: torch.Tensor, missing: Array, launches: Sequence[LaunchTrace]) -> Gap:
-        """Note which elements of a tensor no launch has stored; `missing` is true there, in its shape."""
-        memory = identity(tensor.untyped_storage())
-        address = tensor.untyped_storage().data_ptr()
+        """Note which elements of an output no launch has stored.
+
+        Args:
+            name: of the output.
+            tensor: the output.
+            missing: true where nothing was stored, in its shape.
+            launches: all so far; where any have stored to it, these are kept.
+        """
+        memory, address = identity(tensor.untyped_storage()), tensor.untyped_storage().data_ptr()
         writers = [
             launch
             for launch in launches
             if any(argument.storage == address and argument.is_written for argument in launch.arguments)
         ]
-        found = gap(name, missing, writers or launches, self._stores[memory], self._twice.get(memory))
-        self._gaps[name] = found
-        return found
+        first = np.unravel_index(int(np.argmax(missing)), missing.shape)
+        self._gaps[name] = Gap(
+            output=name,
+            shape=missing.shape,
+            count=int(np.count_nonzero(missing)),
+            first=tuple(int(index) for index in first),
+            where=where.Region.of(missing),
+            end=_end(missing),
+            ends=_ends(missing) if missing.ndim == 2 else None,
+            written=_written(missing) if missing.ndim else None,
+            late=_late(missing) if missing.ndim == 2 else None,
+            launches=tuple(launch_fact(launch) for launch in (writers or launches)[:MOST_LAUNCHES]),
+            stores=tuple(sorted(self._stores[memory])),
+            twice=self._twice.get(memory),
+        )
+        return self._gaps[name]
