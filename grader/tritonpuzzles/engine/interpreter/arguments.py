@@ -55,12 +55,9 @@ class Converter:
         self.semantic, self.address = semantic, address
 
     def convert(self, name: str, value: Any, annotated: str = "") -> Any:
-        """Return an argument as the kernel sees it.
+        """Return a tensor, a descriptor, a number, or a tuple of these, as the kernel sees it.
 
-        Args:
-            name: of the parameter.
-            value: a tensor, a descriptor, a number, or a tuple of these.
-            annotated: the type that the kernel's text gives the parameter, in Triton's short form: "i64".
+        `annotated` is the type that the kernel's text gives the parameter, in Triton's short form: "i64".
         """
         if is_tensor(value):
             return self._pointer(name, value)

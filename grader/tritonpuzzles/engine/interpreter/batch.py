@@ -138,8 +138,7 @@ class Batch:
     def note_busy(self, active: Array | None) -> None:
         """Note the programs that an operation on memory is done for.
 
-        Args:
-            active: which of its lanes, (count or 1, *block), take part; None for all lanes of all live programs.
+        active: (count or 1, *block), which of its lanes take part; None for all lanes of all live programs.
         """
         if active is None or len(active) < self.count:
             self.busy |= True if self.live is None else self.live

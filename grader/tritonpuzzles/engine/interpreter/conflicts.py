@@ -65,13 +65,9 @@ class Touch:
         return self.lanes.owners(self.ledger.meetings)
 
     def report(self, code: str, bad: Array, others: Array | None = None, programs: Array | None = None) -> None:
-        """Enter elements with which something is wrong.
+        """Enter the elements with which something is wrong, (n,) bool.
 
-        Args:
-            code: of what is wrong.
-            bad: (n,) which elements.
-            others: (n,) the other programs of conflicts.
-            programs: (n,) those at fault, where they are not those of the operation.
+        others: (n,) the other programs of conflicts. programs: (n,) those at fault, if not those of the operation.
         """
         if not bad.any():
             return
@@ -84,12 +80,9 @@ class Touch:
         self.ledger.event(code, self.region.name, self.place, event)
 
     def unordered(self, who: str, conflict: Array, firsts: Array) -> Array:
-        """Return the conflicts that no atomic operations of the launch put in order.
+        """Return the conflicts, (n,) bool, that no atomic operations of the launch put in order.
 
-        Args:
-            who: "writers" or "readers": what others have done before.
-            conflict: (n,) where they and the operation are in each other's way.
-            firsts: (n,) their programs.
+        who: "writers" or "readers", what others have done before. firsts: (n,) their programs.
         """
         if not self.ledger.ordering.time or not conflict.any():
             return conflict

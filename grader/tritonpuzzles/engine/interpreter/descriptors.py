@@ -37,11 +37,9 @@ class Tiled:
         return int(self.element.primitive_bitwidth) // 8
 
     def pointers(self, offsets: Sequence[Array], checked: Sequence[int]) -> tuple[Handle, Handle | None]:
-        """Return the pointers of a tile, and a mask of the lanes that lie in the tensor along the axes `checked`.
+        """Return the pointers of a tile, and a mask of the lanes in the tensor along the axes `checked`, if any.
 
-        Args:
-            offsets: of its first element along each axis, one array (programs or 1,) or block each.
-            checked: the axes along which it may reach out of the tensor; without any there is no mask.
+        offsets: of its first element along each axis, one array (programs or 1,) or block each.
         """
         rank = len(self.block_shape)
         pointers, mask = lift(self.base.data, rank), np.ones((1,) * (rank + 1), dtype=np.bool_)

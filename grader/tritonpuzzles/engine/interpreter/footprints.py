@@ -45,11 +45,7 @@ def lines_of(lanes: Lanes, width: int) -> float:
 
     A warp's 32 lanes make one request; of narrow elements a lane has several. Which lanes these are the compiler
     decides: next to each other along the axis along which they lie closest in memory, and so it is taken here. A sample
-    of the lanes stands for all.
-
-    Args:
-        lanes: of the operation.
-        width: bytes of one element.
+    of the lanes stands for all. `width` is of one element, in bytes.
     """
     together = max(WARP, (1 << LINE_SHIFT) // width)
     sample = lanes.offsets[: max(1, MOST_LANES // max(1, lanes.offsets[0].size))] >> LINE_SHIFT
@@ -72,11 +68,8 @@ def runs(elements: Array, programs: Array | None, width: int, batch: Batch) -> t
     Lanes that stand next to each other in the operation and in memory are in one run; runs may overlap. Where nearly
     every lane would be a run, as in a tile that is loaded transposed, lanes are put in the order of memory first.
 
-    Args:
-        elements: number of each active lane's element in its storage.
-        programs: of each lane, from 1; `None` where all live programs touch all of them.
-        width: bytes of an element.
-        batch: that the operation is of.
+    elements: number of each active lane's element, of `width` bytes, in its storage. programs: of each lane, from 1;
+    `None` where all live programs touch all of them.
     """
     sectors = elements >> (SECTOR_SHIFT - (width.bit_length() - 1))
     if programs is not None:
@@ -121,12 +114,7 @@ def tiles_of(
 ) -> tuple[tuple[int, int], Array] | None:
     """Return the size of an operation's tiles and where they lie, as in `Tiles`; `None` where that is in doubt.
 
-    Args:
-        batch: the programs.
-        ptrs: addresses of all lanes.
-        mask: of the operation.
-        region: the tensor.
-        lanes: that move something; `None` if none do.
+    `lanes` are those that move something, if any do.
     """
     block = ptrs.data.shape[1:]
     offsets = (ptrs.data - np.uint64(region.base)).view(np.int64)

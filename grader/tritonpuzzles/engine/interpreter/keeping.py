@@ -12,11 +12,7 @@ from tritonpuzzles.engine.interpreter.syntax import engine_call, load, placed
 
 
 class Keeping(ast.NodeTransformer):
-    """Adds calls that tell of what happens.
-
-    Args:
-        first_line: line number of the tree's first line.
-    """
+    """Adds calls that tell of what happens, in a tree whose first line has this number in the file."""
 
     def __init__(self, first_line: int) -> None:
         self._before = first_line - 1

@@ -27,7 +27,6 @@ from tritonpuzzles.engine.interpreter.errors import (
     Waiting,
     first_line,
 )
-from tritonpuzzles.engine.interpreter.keeping import Keeping
 from tritonpuzzles.engine.interpreter.language import bound_global, interpreting
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.memory import Memory
@@ -137,10 +136,10 @@ class Launch:
         converter = Converter(self.semantic, self._window)
         parameters = {parameter.name: parameter for parameter in self.function.params}
         for name, value in self.bound.items():
-            self.arguments[name] = plain(value)
-            if not parameters[name].is_constexpr:
-                annotated = parameters[name].annotation_type or ""
-                self.arguments[name] = converter.convert(name, plain(value), annotated)
+            held, parameter = plain(value), parameters[name]
+            if not parameter.is_constexpr:
+                held = converter.convert(name, held, parameter.annotation_type or "")
+            self.arguments[name] = held
 
     def _window(self, name: str, tensor: Any) -> int:
         storage = self.storage(tensor)
@@ -161,12 +160,11 @@ class Launch:
 
     def _define(self, function: Any) -> Any:
         """Define the rewritten function in a copy of its globals, made anew for each launch."""
-        key = id(function), self._tells(function)
+        own = self._is_own(function)
+        tells = own and self.ledger.states is not None
+        key = id(function), tells
         if key not in _CODE:
-            line = function.starting_line_number
-            keeping = Keeping(line) if self._tells(function) else None
-            code = compile_kernel(function.fn, function.raw_src, line, keeping, asks=self._is_own(function))
-            _CODE[key] = (function, code)
+            _CODE[key] = function, compile_kernel(function, asks=own and not tells, tells=tells)
         names = {name: bound_global(value) for name, value in function.get_capture_scope().items()}
         for name, value in self.control.replacements().items():
             names.setdefault(name, value)
@@ -175,9 +173,6 @@ class Launch:
         defined = names[function.fn.__name__]
         defined.__defaults__, defined.__kwdefaults__ = function.fn.__defaults__, function.fn.__kwdefaults__
         return defined
-
-    def _tells(self, function: Any) -> bool:
-        return self.ledger.states is not None and self._is_own(function)
 
     def _is_own(self, function: Any) -> bool:
         """Return whether a function is none of Triton's own, such as `tl.max`."""

@@ -33,9 +33,7 @@ _STORES = (*PLAIN, "atomic")
 def carries(body: Iterable[ast.stmt], target: str | None) -> bool:
     """Return whether an iteration reads a name before it assigns it, and assigns it something that may be an address.
 
-    Args:
-        body: of the loop; branches and inner loops in it are taken to run.
-        target: the loop's own variable.
+    Branches and inner loops in the body are taken to run; `target` is the loop's own variable.
     """
     order = _Order()
     for statement in body:
@@ -113,12 +111,7 @@ class _Order(ast.NodeVisitor):
 
 
 def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None:
-    """Return the names, assigned in a loop, that its condition depends on; `None` where memory may decide.
-
-    Args:
-        test: the loop's condition.
-        body: of the loop.
-    """
+    """Return the names, assigned in a loop, that its condition depends on; `None` where memory may decide."""
     made = [*_made(body)]
     found, waiting = set[str](), [test]
     while waiting:
@@ -132,14 +125,9 @@ def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None
 
 
 def raise_if_endless(names: Sequence[str], before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of names before an iteration.
+    """Return the values that the names on which a loop's condition depends have now, among a kernel's variables.
 
-    Args:
-        names: what the loop's condition depends on.
-        before: their values before the last iteration, if there was one.
-        now: a kernel's variables.
-
-    Raises EndlessLoopError if the iteration has changed none of them.
+    Raises EndlessLoopError if the last iteration, if there was one, has changed none of what they were before it.
     """
     values = {name: _plain(now[name]) for name in names if name in now}
     if before is not None and all(_is_same(before.get(name), value) for name, value in values.items()):
@@ -193,10 +181,7 @@ def called_in(body: Iterable[ast.AST]) -> list[str]:
 def stores(called: Iterable[str], names: Mapping[str, Any], kinds: tuple[str, ...] = _STORES) -> bool:
     """Return whether any of what is called stores something, or calls what does.
 
-    Args:
-        called: as `called_in` returns it.
-        names: what the kernel's globals hold.
-        kinds: how the names of what counts begin.
+    called: as `called_in` returns it. names: the kernel's globals. kinds: how the names of what counts begin.
     """
     functions = [names[name] for name in called if isinstance(names.get(name), JITFunction)]
     return any(name.lstrip(".").startswith(kinds) for name in called) or any(_stores(f, kinds) for f in functions)

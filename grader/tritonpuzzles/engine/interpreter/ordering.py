@@ -61,14 +61,9 @@ class Ordering:
         self.seen = self.seen or place
 
     def note(self, elements: Array, programs: Array, lanes: int, releases: Array | bool, acquires: bool) -> None:
-        """Enter an operation.
+        """Enter an operation, of so many lanes of each program, on (n,) addresses of (n,) programs, from 1.
 
-        Args:
-            elements: (n,) addresses of what it updates or sees.
-            programs: (n,) from 1, of each.
-            lanes: of a program.
-            releases: (n,) which of them it updates.
-            acquires: whether its programs see what was there.
+        It updates those that it `releases`; its programs see what was there if it `acquires`.
         """
         if lanes <= MOST_LANES:
             releases = np.broadcast_to(releases, elements.shape)

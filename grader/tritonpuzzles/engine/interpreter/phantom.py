@@ -88,9 +88,7 @@ class Phantom(Storage):
 class Pieces:
     """The numbers of a tensor whose rows, or columns, lie in one piece each, and these far apart; 0 is between them.
 
-    Args:
-        values: (pieces, elements of each), any dtype.
-        stride: elements from one piece to the next.
+    values: (pieces, elements of each), any dtype. stride: elements from one piece to the next.
     """
 
     def __init__(self, values: torch.Tensor, stride: int) -> None:
@@ -142,12 +140,7 @@ class Spread(Phantom):
 
 
 def inside(tensor: torch.Tensor, elements: Array) -> Array:
-    """Return which elements of a tensor's extent belong to the view, whose rows do not overlap.
-
-    Args:
-        tensor: strided, with gaps.
-        elements: counted from the first one.
-    """
+    """Return which elements, counted from the first, belong to a strided view, whose rows do not overlap."""
     strided = sorted(zip(tensor.stride(), tensor.shape, strict=True), reverse=True)
     rest, found = elements, elements >= 0
     for stride, size in strided:
@@ -162,10 +155,7 @@ def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
     """Return the ids of the programs that tell most of a large launch, in launch order: (count, 3) int32.
 
     Of a grid with several axes some along each are among them: there it shows whether a kernel tells them apart.
-
-    Args:
-        grid: along x, y and z.
-        elements: of the largest tensor; programs are taken to share it evenly, in order.
+    Programs are taken to share the elements of the largest tensor evenly, in order.
     """
     count = math.prod(grid)
     if elements > LARGE_SHARE * count:

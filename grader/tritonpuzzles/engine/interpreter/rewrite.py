@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterable
 from types import CodeType
 from typing import Any, cast
 
 from tritonpuzzles.compiler.answers import decided_by, is_question, place_of
 from tritonpuzzles.engine.interpreter.errors import KernelError
+from tritonpuzzles.engine.interpreter.keeping import Keeping
 from tritonpuzzles.engine.interpreter.loops import assigned, called_in, can_mask, carries, deciding
 from tritonpuzzles.engine.interpreter.syntax import (
     ENGINE,
@@ -33,26 +33,14 @@ from tritonpuzzles.engine.interpreter.syntax import (
 EARLY = f"{ENGINE}_early"  # the tensor that has decided whether a function is left early, if one has
 
 
-def compile_kernel(
-    function: Any,
-    source: Iterable[str],
-    first_line: int,
-    before: ast.NodeTransformer | None = None,
-    *,
-    asks: bool = False,
-) -> CodeType:
-    """Return code that defines the rewritten function when it is executed, without its defaults.
+def compile_kernel(function: Any, *, asks: bool, tells: bool) -> CodeType:
+    """Return code that defines a `JITFunction`, rewritten, when it is executed, without its defaults.
 
-    Args:
-        function: the Python function, for its file name.
-        source: its source lines, decorators included.
-        first_line: line number of the first of them.
-        before: rewrites the kernel first.
-        asks: the engine is told what the questions in the text are answered.
-
+    The engine is told what the questions in the text are answered if it `asks`, and what variables hold if it `tells`.
     Raises KernelError for what Triton does not know.
     """
-    tree = ast.parse(textwrap.dedent("".join(source)))
+    file, first_line = function.fn.__code__.co_filename, function.starting_line_number
+    tree = ast.parse(textwrap.dedent("".join(function.raw_src)))
     definition = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
     definition.decorator_list = []
     definition.returns = None
@@ -62,10 +50,9 @@ def compile_kernel(
     for argument in ast.walk(definition.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None
-    if before is not None:
-        definition = before.visit(definition)
-    file = function.__code__.co_filename
-    rewriter = _Rewriter(file, first_line, definition if asks and before is None else None)
+    if tells:
+        definition = Keeping(first_line).visit(definition)
+    rewriter = _Rewriter(file, first_line, definition if asks else None)
     rewritten = ast.Module(body=[rewriter.visit(definition)], type_ignores=[])
     ast.fix_missing_locations(rewritten)
     ast.increment_lineno(rewritten, first_line - 1)
@@ -77,14 +64,12 @@ class _Rewriter(ast.NodeTransformer):
 
     Assignments, comparisons chained as in `a < b < c`, `and`, `or`, `not`, `for`, `while` and `if`.
 
-    Args:
-        file: of the kernel.
-        first_line: in that file, of the text that is rewritten.
-        asking: the function whose questions the engine is told the answers of; `None` for no such function.
+    `first_line` is of the text, in its file.
     """
 
     def __init__(self, file: str, first_line: int, asking: ast.FunctionDef | None) -> None:
-        self._file, self._first_line, self._asking = file, first_line, asking
+        self._file, self._first_line = file, first_line
+        self._asking = asking  # the function whose questions the engine is told the answers of, if it is
         self._decide: set[ast.AST] = set()
         self._loops = 0  # around what is visited
         self._leaves_early = False  # whether a branch of the function leaves it

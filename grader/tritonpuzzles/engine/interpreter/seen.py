@@ -185,14 +185,7 @@ class Notes:
         self._accesses[key] = fact if known is None else replace(fact, count=fact.count + event.count)
 
     def add_gap(self, name: str, tensor: torch.Tensor, missing: Array, launches: Sequence[LaunchTrace]) -> Gap:
-        """Note which elements of an output no launch has stored.
-
-        Args:
-            name: of the output.
-            tensor: the output.
-            missing: true where nothing was stored, in its shape.
-            launches: all so far; where any have stored to it, these are kept.
-        """
+        """Note which elements of an output no launch has stored; `missing` is true there, in its shape."""
         memory, address = identity(tensor.untyped_storage()), tensor.untyped_storage().data_ptr()
         writers = [
             launch

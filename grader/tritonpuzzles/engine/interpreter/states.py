@@ -54,11 +54,7 @@ class BatchStates:
 
 
 class States:
-    """Keeps what the batches of one launch did; a batch that is undone leaves nothing.
-
-    Args:
-        room: numbers that may be kept in all.
-    """
+    """Keeps what the batches of one launch did, `room` numbers at most; a batch that is undone leaves nothing."""
 
     def __init__(self, room: int = MAX_ELEMENTS) -> None:
         self.batches: list[BatchStates] = []

@@ -201,23 +201,13 @@ class Tracer:
 
     def launch(
         self,
-        function: Any,
-        arguments: dict[str, Any],
-        options: dict[str, Any],
-        grid: tuple[int, int, int],
-        place: tuple[str, int],
+        function: Any,  # the `JITFunction`
+        arguments: dict[str, Any],  # by parameter; those with a default may be missing
+        options: dict[str, Any],  # `num_warps` and its like
+        grid: tuple[int, int, int],  # programs along x, y and z
+        place: tuple[str, int],  # file and line where the launch stands
     ) -> None:
-        """Interpret one launch.
-
-        Args:
-            function: the `JITFunction`.
-            arguments: by parameter; those with a default may be missing.
-            options: `num_warps` and its like.
-            grid: programs along x, y and z.
-            place: file and line where the launch stands.
-
-        Raises KernelError if the kernel fails.
-        """
+        """Interpret one launch; raises KernelError if the kernel fails."""
         try:
             bound = function.signature.bind_partial()
             bound.arguments.update(arguments)
