@@ -25,16 +25,15 @@ from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 class Builder(Descriptors):
     """One launch's builder."""
 
-    def __init__(self, memory: Memory, printer: Printer, *, tf32: bool, budget: int) -> None:
+    def __init__(self, memory: Memory, printer: Printer, grid: tuple[int, ...], *, tf32: bool, budget: int) -> None:
         super().__init__()
         self.options: Any = dataclasses.replace(InterpreterOptions(), sanitize_overflow=False, debug=True)
-        self.memory, self.printer = memory, printer
+        self.memory, self.printer, self.grid = memory, printer, grid
         self.tf32, self.budget = tf32, budget
         self.largest_tile, self.most_together, self.atomics = 1, 0, 0
         self.steps = 0  # operations so far, for a limit on re-runs
         self.step_limit: int | None = None
         self.batch: Batch  # the programs that run now
-        self.grid = (1, 1, 1)
 
     # Program ids and constants
 

@@ -69,8 +69,7 @@ class Launch:
     ) -> None:
         self.function, self.bound, self.grid, self.place, self.ledger = function, bound, grid, place, ledger
         self.memory, self.printer = Memory(ledger), Printer()
-        self.builder = Builder(self.memory, self.printer, tf32=settings.tf32, budget=settings.batch)
-        self.builder.grid = grid
+        self.builder = Builder(self.memory, self.printer, grid, tf32=settings.tf32, budget=settings.batch)
         self.semantic = TritonSemantic(self.builder)
         self.control = Control(self.builder, self.semantic, settings.turns)
         self.storage, self.parts = storage, parts

@@ -51,7 +51,7 @@ def bad_access(launch: Launch, code: str, argument: str, place: Place, event: Ev
         lanes = inside // region.width + event.count
     return BadAccess(
         code,  # type: ignore[arg-type]  # the interpreter has no others
-        launch_fact(trace_of(launch, launch.place, {})),
+        launch_fact(trace_of(launch, {})),
         argument,
         *place,
         event.count,
@@ -102,13 +102,13 @@ def _late(missing: Array) -> tuple[int, int] | None:
     return int(late[0]), int(begins[late[0]])
 
 
-def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTrace:
+def trace_of(launch: Launch, options: dict[str, Any]) -> LaunchTrace:
     """Return what a launch has done."""
     total, programs = launch.ledger.total, math.prod(launch.grid)
     return LaunchTrace(
         kernel=launch.function.__name__,
-        file=place[0],
-        line=place[1],
+        file=launch.place[0],
+        line=launch.place[1],
         grid=launch.grid,
         programs=programs,
         busy=launch.busy if launch.ran == programs and not launch.is_phantom else None,

@@ -233,14 +233,14 @@ class Tracer:
         launch = Launch(function, bound, grid, place, ledger, self.settings, self._storage, parts)
         if self._order is not None and parts:
             launch.builder.step_limit = self._order.most_steps(number)
-        self._execute(launch, place)
-        self.launches.append(trace_of(launch, place, options))
+        self._execute(launch)
+        self.launches.append(trace_of(launch, options))
 
-    def _execute(self, launch: Launch, place: tuple[str, int]) -> None:
+    def _execute(self, launch: Launch) -> None:
         try:
             launch.run()
         except KernelError as error:
-            error.file, error.line = error.file or place[0], error.line or place[1]
+            error.file, error.line = error.file or launch.place[0], error.line or launch.place[1]
             raise
         except Exception as error:
             raise launch.error_of(error) from error
