@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.shapes import Shapes
 from tritonpuzzles.engine.interpreter.values import Array, Handle, lift, numpy_dtype
 
@@ -85,8 +84,6 @@ class BlockPointer(Tiled):
 
 class Descriptors(Shapes):
     """The builder's operations on descriptors and block pointers."""
-
-    memory: Memory
 
     def _load_tile(self, tiled: Tiled, offsets: Sequence[Array], checked: Sequence[int], padding: Any) -> Handle:
         """Load a tile; lanes outside of the tensor get the padding, or an undefined value, and cost no traffic."""

@@ -26,7 +26,6 @@ from tritonpuzzles.insides import libdevice as unfilled
 
 Elementwise = Callable[..., Tensor]
 
-MODULES: tuple[ModuleType, ...] = (unfilled, filled)
 _TORCH = (
     *("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "atan2", "ceil", "copysign", "cos", "cosh", "div"),
     *("erf", "erfc", "erfinv", "exp", "exp2", "expm1", "floor", "fmod", "hypot", "lgamma", "log", "log10", "log1p"),
@@ -109,7 +108,7 @@ def members() -> Iterator[tuple[ModuleType, str, Callable[..., Any]]]:
     """Yield every function of the two modules, as (module, name, the one that picks a symbol)."""
     for name, function in vars(filled).items():
         if tl.core.is_builtin(function):
-            yield from ((module, name, function) for module in MODULES)
+            yield from ((module, name, function) for module in (unfilled, filled))
 
 
 def filled_in(value: Any) -> Any:

@@ -21,9 +21,8 @@ _K_OF_FLOAT16 = 16  # mma.m16n8k16 and wgmma.m64nNk16
 
 
 class Shapes(Division):
-    """Shape operations; needs `batch` and the limits that builder.py sets."""
+    """Shape operations; needs the limits that builder.py sets."""
 
-    batch: Any
     largest_tile: int
     most_together: int
     budget: int  # elements of one block value over all programs of a batch

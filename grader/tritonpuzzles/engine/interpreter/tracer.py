@@ -25,8 +25,6 @@ from tritonpuzzles.insides import Autotuner, JITFunction, knobs
 from tritonpuzzles.wire.facts import BadAccess, Gap
 from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 
-OnLaunch = Callable[[Any, tuple[Any, ...], dict[str, Any]], None]
-
 
 class Tracer:
     """Interprets and traces every kernel launch inside a `with` block.
@@ -70,9 +68,8 @@ class Tracer:
         self.ordered: dict[int, tuple[Place, int]] = {}
         self.rounded_to_tf32 = False  # whether any product so far was of float32 operands that TF32 cut
         self._order = order
-        # Called with (function, args, kwargs) before and after each launch; `triton.language` is unpatched then.
-        self.on_launch: OnLaunch | None = None
-        self.after_launch: OnLaunch | None = None
+        # Called with (function, args, kwargs) before each launch; `triton.language` is unpatched then.
+        self.on_launch: Callable[[Any, tuple[Any, ...], dict[str, Any]], None] | None = None
         self._states = States() if states else None
         self._notes = Notes()
         self._storages: dict[int, Storage] = {}
@@ -182,8 +179,6 @@ class Tracer:
             self.on_launch(function, args, kwargs)
         with _disable_current_modes():
             self._run(function, args, kwargs, grid)
-            if self.after_launch is not None:
-                self.after_launch(function, args, kwargs)
 
     def _run(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], grid: Any) -> None:
         place = host_place()
