@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tritonpuzzles.engine.cache.pieces import SECTOR
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 from tritonpuzzles.engine.interpreter.values import Array, Handle, lift
+
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 
 SECTOR_SHIFT = SECTOR.bit_length() - 1
 LINE_SHIFT = 7  # of 128 bytes

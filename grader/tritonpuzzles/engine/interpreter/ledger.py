@@ -13,10 +13,8 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import TYPE_CHECKING
 
-import numpy as np
 import triton
 
-from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ordering import Ordering
 from tritonpuzzles.engine.interpreter.values import Array
@@ -181,28 +179,6 @@ class Ledger:
         """Count something wrong."""
         if event.count:
             self.pending.add_event((code, argument, *place), event)
-
-    def lanes(
-        self,
-        code: str,
-        argument: str,
-        place: Place,
-        batch: Batch,
-        bad: Array,
-        elements: Array | None = None,
-        wrap: Wrap | None = None,
-        masked: bool = False,
-    ) -> None:
-        """Count lanes of an array (programs or 1, *block) for which something is wrong."""
-        where = np.flatnonzero(bad)
-        if not where.size:
-            return
-        shared = len(bad) == 1
-        row = batch.first_live if shared else int(where[0] // (bad.size // len(bad)))
-        element = None if elements is None else int(elements.reshape(-1)[where[0]])
-        count = len(where) * (batch.live_count if shared else 1)
-        event = Event(count, int(batch.linear[row]) - 1, element, wrap=wrap, masked=masked)
-        self.event(code, argument, place, event)
 
     def access(self, operation: str, argument: str, place: Place, elements: Array, programs: Array) -> None:
         """Keep an operation element by element."""

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 
 from tritonpuzzles.engine.interpreter import phantom
+from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
+from tritonpuzzles.engine.interpreter.ledger import Event, Ledger, Place
 from tritonpuzzles.engine.interpreter.storage import Storage, extent_bytes
 from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
-
-if TYPE_CHECKING:
-    from tritonpuzzles.engine.interpreter.batch import Batch
-    from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
+from tritonpuzzles.wire.facts import Wrap
 
 SIZE_BITS = 21  # of the elements of a tile, 2^20 at most
 _WINDOW = 44  # bits of a window
@@ -196,9 +195,7 @@ class Report:
 
     def outside(self, argument: str, bad: Array, elements: Array | None) -> None:
         """Enter lanes outside their tensor."""
-        if self.ledger is not None:
-            code = f"out-of-bounds-{self.operation}"
-            self.ledger.lanes(code, argument, self.place, self.batch, bad, elements, masked=self.masked)
+        self._enter(f"out-of-bounds-{self.operation}", argument, bad, elements)
 
     def wrapped(self, ptrs: Handle, active: Array | None, argument: str) -> None:
         """Enter lanes whose offset has wrapped around in 32 bits."""
@@ -210,7 +207,21 @@ class Report:
         bad = numbers != 0 if active is None else (numbers != 0) & active
         if bad.any():
             wrap = list(self.ledger.wraps.values())[int(numbers[bad][0]) - 1]
-            self.ledger.lanes("int32-overflow", argument, self.place, self.batch, bad, wrap=wrap)
+            self._enter("int32-overflow", argument, bad, wrap=wrap)
+
+    def _enter(
+        self, code: str, argument: str, bad: Array, elements: Array | None = None, wrap: Wrap | None = None
+    ) -> None:
+        """Enter lanes of an array (programs or 1, *block) with which something is wrong."""
+        where = np.flatnonzero(bad)
+        if self.ledger is None or not where.size:
+            return
+        shared = len(bad) == 1
+        row = self.batch.first_live if shared else int(where[0] // (bad.size // len(bad)))
+        element = None if elements is None else int(elements.reshape(-1)[where[0]])
+        count, program = len(where) * (self.batch.live_count if shared else 1), int(self.batch.linear[row]) - 1
+        event = Event(count, program, element, wrap=wrap, masked=self.masked and wrap is None)
+        self.ledger.event(code, argument, self.place, event)
 
 
 def element_width(ptrs: Handle) -> int:

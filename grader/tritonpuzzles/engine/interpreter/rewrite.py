@@ -19,7 +19,6 @@ from tritonpuzzles.engine.interpreter.syntax import (
     ENGINE,
     assign,
     attribute,
-    call_on,
     engine_call,
     if_then,
     later,
@@ -265,8 +264,7 @@ def _guarded(region: str, names: list[str], body: list[ast.stmt], old: str) -> l
     """Keep the values of `names` for programs that are not live: snapshot before the body, select after it."""
     masked = attribute(region, "masked")
     before = if_then(masked, [assign(old, engine_call("snapshot", locals_now()))])
-    merged = call_on(attribute(region, "merge"), load(old), locals_now())
-    after: list[ast.stmt] = [assign(old, merged)]
+    after: list[ast.stmt] = [assign(old, method(region, "merge", load(old), locals_now()))]
     for name in names:
         has = ast.Compare(ast.Constant(name), [ast.In()], [load(old)])
         after.append(if_then(has, [assign(name, ast.Subscript(load(old), ast.Constant(name), ast.Load()))]))

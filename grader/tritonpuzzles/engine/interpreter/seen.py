@@ -181,8 +181,10 @@ class Notes:
     def _add(self, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> None:
         key = code, argument, *place
         known = self._accesses.get(key)
-        fact = bad_access(launch, code, argument, place, event, stored) if known is None else known
-        self._accesses[key] = fact if known is None else replace(fact, count=fact.count + event.count)
+        if known is None:
+            self._accesses[key] = bad_access(launch, code, argument, place, event, stored)
+        else:
+            self._accesses[key] = replace(known, count=known.count + event.count)
 
     def add_gap(self, name: str, tensor: torch.Tensor, missing: Array, launches: Sequence[LaunchTrace]) -> Gap:
         """Note which elements of an output no launch has stored; `missing` is true there, in its shape."""
