@@ -125,9 +125,9 @@ def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None
 
 
 def raise_if_endless(names: Sequence[str], before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that the names on which a loop's condition depends have now, among a kernel's variables.
+    """Return what a kernel's variables hold for the names that a loop's condition depends on.
 
-    Raises EndlessLoopError if the last iteration, if there was one, has changed none of what they were before it.
+    Raises EndlessLoopError if they hold what they did before the last iteration, if there was one.
     """
     values = {name: _plain(now[name]) for name in names if name in now}
     if before is not None and all(_is_same(before.get(name), value) for name, value in values.items()):

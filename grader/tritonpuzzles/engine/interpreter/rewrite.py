@@ -35,7 +35,7 @@ EARLY = f"{ENGINE}_early"  # the tensor that has decided whether a function is l
 def compile_kernel(function: Any, *, asks: bool, tells: bool) -> CodeType:
     """Return code that defines a `JITFunction`, rewritten, when it is executed, without its defaults.
 
-    The engine is told what the questions in the text are answered if it `asks`, and what variables hold if it `tells`.
+    With `asks` the engine is told what the questions in the text are answered, with `tells` what variables hold.
     Raises KernelError for what Triton does not know.
     """
     file, first_line = function.fn.__code__.co_filename, function.starting_line_number
@@ -229,17 +229,15 @@ class _Rewriter(ast.NodeTransformer):
         names = assigned([*node.body, *node.orelse])
         masked = can_mask(node.body) and can_mask(node.orelse)
         self.generic_visit(node)
-        statements: list[ast.stmt]
         if _leaves(node):
             test = self._name("test")
+            decided, node.test = assign(test, node.test), load(test)
             told = assign(EARLY, engine_call("early", load(EARLY), load(test)))
-            statements = [assign(test, node.test), told, node]
-            node.test = load(test)
-            return [placed(statement, node) for statement in statements]
+            return [placed(statement, node) for statement in (decided, told, node)]
         if not masked:
             return node
         branch, old = self._name("if"), self._name("old")
-        statements = [assign(branch, engine_call("branch", node.test, strings(names)))]
+        statements: list[ast.stmt] = [assign(branch, engine_call("branch", node.test, strings(names)))]
         statements.append(if_then(method(branch, "then"), _guarded(branch, names, node.body, old)))
         if node.orelse:
             statements.append(if_then(method(branch, "otherwise"), _guarded(branch, names, node.orelse, old)))
