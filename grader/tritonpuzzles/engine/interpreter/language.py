@@ -218,5 +218,5 @@ def bound_global(value: Any) -> Any:
     value = device_library.filled_in(value)
     if not callable(value) or isinstance(value, type) or not tl.core.is_builtin(value):
         return value
-    is_wrapped = not getattr(value, "__module__", "").startswith("triton.")  # by the patches, which have been here
-    return value if is_wrapped else bound(value)
+    is_tritons = getattr(value, "__module__", "").startswith("triton.")  # and no replacement, which is ours
+    return bound(value) if is_tritons else value
