@@ -5,7 +5,6 @@ Grids of far more programs than have anything to do are counted before they are 
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -31,16 +30,10 @@ MOST_PROGRAMS = 1 << 17  # of a launch whose tensors have fewer elements
 MANY_BATCHES, MANY_PROGRAMS, BUSY_ONE_IN = 16, 5_000, 16
 
 
-def plain(value: Any) -> Any:
-    """Return what a constexpr holds."""
-    return value.value if isinstance(value, tl.constexpr) else value
-
-
 def unwrap(tensor: Any) -> torch.Tensor:
     """Return the torch tensor of an argument: Triton takes all that has an address, and many wrap a tensor.
 
-    Raises:
-        KernelError: for an address of which nobody knows what lies there.
+    Raises KernelError for an address of which nobody knows what lies there.
     """
     found = tensor
     while not isinstance(found, torch.Tensor):
@@ -62,12 +55,9 @@ class Converter:
         self.semantic, self.address = semantic, address
 
     def convert(self, name: str, value: Any, annotated: str = "") -> Any:
-        """Return an argument as the kernel sees it.
+        """Return a tensor, a descriptor, a number, or a tuple of these, as the kernel sees it.
 
-        Args:
-            name: of the parameter.
-            value: a tensor, a descriptor, a number, or a tuple of these.
-            annotated: the type that the kernel's text gives the parameter, in Triton's short form: "i64".
+        `annotated` is the type that the kernel's text gives the parameter, in Triton's short form: "i64".
         """
         if is_tensor(value):
             return self._pointer(name, value)
@@ -117,41 +107,26 @@ class Converter:
         return descriptor
 
 
-def programs_of(grid: tuple[int, int, int]) -> int:
-    """Return the number of programs of a grid."""
-    return math.prod(grid)
-
-
-def host_place(skip: Callable[[str], bool]) -> tuple[str, int]:
-    """Return the innermost line for whose file `skip` is false: where a launch stands."""
-    frame = inspect.currentframe()
-    while frame is not None and skip(frame.f_code.co_filename):
-        frame = frame.f_back
-    return (frame.f_code.co_filename, frame.f_lineno) if frame else ("?", 0)
-
-
 def refuse_needless(launch: Launch) -> None:
-    """Refuse a grid that has more programs than all tensors of the launch together have elements.
+    """Raise NeedlessProgramsError for a grid of more programs than all tensors of the launch together have elements.
 
-    Raises:
-        NeedlessProgramsError: it has, and more than `MOST_PROGRAMS`.
+    Up to `MOST_PROGRAMS` are no matter.
     """
-    elements, programs = sum(region.elements for region in launch.memory.regions), programs_of(launch.grid)
+    elements, programs = sum(region.elements for region in launch.memory.regions), math.prod(launch.grid)
     if programs > max(elements, MOST_PROGRAMS):
         why = f"its tensors have {elements:,} elements in all"
         raise NeedlessProgramsError(launch.function.__name__, programs, why)
 
 
 def refuse_idle(launch: Launch) -> None:
-    """Stop a launch that takes long, of whose programs hardly any has loaded or stored; one where none has is a stub's.
+    """Raise NeedlessProgramsError for a launch that takes long, of whose programs hardly any has loaded or stored.
 
-    Raises:
-        NeedlessProgramsError: it is one.
+    One where none has is a stub's.
     """
     busy, ran = launch.busy, launch.ran
     if launch.batches >= MANY_BATCHES and ran >= MANY_PROGRAMS and 0 < busy * BUSY_ONE_IN < ran:
         why = f"of the first {ran:,} only {busy:,} load or store anything"
-        raise NeedlessProgramsError(launch.function.__name__, programs_of(launch.grid), why)
+        raise NeedlessProgramsError(launch.function.__name__, math.prod(launch.grid), why)
 
 
 def warps_of(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> int:

@@ -22,6 +22,7 @@ from tritonpuzzles.engine.interpreter.values import (
     bf16_values,
     float_to_bf16,
     is_bf16,
+    is_float8,
     numpy_dtype,
     round_bf16,
     rounded_to_zero,
@@ -32,12 +33,6 @@ from tritonpuzzles.insides import InterpreterBuilder, ir
 from tritonpuzzles.wire.facts import Wrap
 
 _SYMBOLS: dict[Callable[..., Any], Literal["+", "-", "*"]] = {np.add: "+", np.subtract: "-", np.multiply: "*"}
-_FLOAT8 = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")
-
-
-def is_float8(dtype: Any) -> bool:
-    """Whether a Triton type is one of the 8-bit floating-point formats."""
-    return getattr(dtype.scalar, "name", "") in _FLOAT8
 
 
 def _finish(data: Array, dtype: Any) -> Array:
@@ -244,16 +239,12 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         return Handle(addresses, ptr.dtype, _merge_wrapped(ptr, offset))
 
 
-def _merge_wrapped(*handles: Handle) -> Array | None:
+def _merge_wrapped(one: Handle, other: Handle) -> Array | None:
     """Return where a result has wrapped around: where its operands have, of which the first tells why."""
-    found = [handle.wrapped for handle in handles if handle.wrapped is not None]
-    if not found:
-        return None
-    result = found[0]
-    for other in found[1:]:
-        left, right = aligned(result, other)
-        result = np.where(left == 0, right, left)
-    return result
+    if one.wrapped is None or other.wrapped is None:
+        return other.wrapped if one.wrapped is None else one.wrapped
+    left, right = aligned(one.wrapped, other.wrapped)
+    return np.where(left == 0, right, left)
 
 
 def _interval(op: Callable[..., Any], a: Bounds, b: Bounds) -> Bounds:

@@ -78,24 +78,15 @@ class Journal:
 
 @dataclass
 class Batch:
-    """Some programs of one launch.
+    """Some programs of one launch."""
 
-    Attributes:
-        programs: (count, 3) program ids.
-        linear: (count,) int32, position of the program in launch order, counted from 1 (0 means nobody).
-        live: (count,) bool, or None for all: programs that the current loop or branch applies to.
-        journal: what stores have overwritten, for undo; None when nothing will be undone.
-        may_wait: programs that wait for others, which have not begun, are put off: see `Waiting`.
-        busy: (count,) bool, programs that have loaded or stored anything.
-    """
-
-    programs: Array
+    programs: Array  # (count, 3) ids
     grid: tuple[int, int, int]
-    linear: Array = field(init=False)
-    live: Array | None = None
-    journal: Journal | None = None
-    may_wait: bool = False
-    busy: Array = field(init=False)
+    linear: Array = field(init=False)  # (count,) int32, position in launch order, counted from 1 (0 means nobody)
+    live: Array | None = None  # (count,) bool, or None for all: those that the current loop or branch applies to
+    journal: Journal | None = None  # what stores have overwritten, for undo; None when nothing will be undone
+    may_wait: bool = False  # programs that wait for others, which have not begun, are put off: see `Waiting`
+    busy: Array = field(init=False)  # (count,) bool, programs that have loaded or stored anything
 
     def __post_init__(self) -> None:
         x, y, z = self.programs.astype(np.int64).T
@@ -117,6 +108,11 @@ class Batch:
         """Index of the first such program; 0 if there is none."""
         return 0 if self.live is None else int(np.argmax(self.live))
 
+    @property
+    def live_indices(self) -> Array:
+        """Indices of all of them."""
+        return np.arange(self.count) if self.live is None else np.flatnonzero(self.live)
+
     def program(self, index: int) -> tuple[int, int, int]:
         """Return one program's id, (x, y, z)."""
         x, y, z = (int(value) for value in self.programs[index])
@@ -127,15 +123,12 @@ class Batch:
         return data if self.live is None or len(data) == 1 else data[self.live]
 
     def uniform(self, data: Array) -> Any:
-        """Return the one value that all live programs agree on; split the batch if they do not.
-
-        Raises:
-            Diverge: the programs disagree.
-        """
-        values = self.live_values(data.reshape(len(data), -1)[:, 0])
+        """Return the one value that all live programs agree on; raises Diverge, to split the batch, if they do not."""
+        each = data.reshape(len(data), -1)[:, 0]
+        values = self.live_values(each)
         if len(values) > 1 and not (values == values[0]).all():
-            raise Diverge(self.with_live_only(data.reshape(len(data), -1)[:, 0]))
-        return values[0] if len(values) else data.reshape(-1)[0]
+            raise Diverge(self.with_live_only(each))
+        return values[0] if len(values) else each[0]
 
     def with_live_only(self, values: Array) -> Array:
         """Give programs that are not live the value of the first live one, so that they do not add groups."""
@@ -145,8 +138,7 @@ class Batch:
     def note_busy(self, active: Array | None) -> None:
         """Note the programs that an operation on memory is done for.
 
-        Args:
-            active: which of its lanes, (count or 1, *block), take part; None for all lanes of all live programs.
+        active: (count or 1, *block), which of its lanes take part; None for all lanes of all live programs.
         """
         if active is None or len(active) < self.count:
             self.busy |= True if self.live is None else self.live
@@ -214,18 +206,12 @@ def in_every_program(batch: Batch, ptrs: Handle, mask: Handle | None) -> tuple[H
 
 @dataclass(frozen=True)
 class Order:
-    """An order of programs, for some launches of a call.
-
-    Attributes:
-        way: how programs follow each other.
-        steps: of each launch whose order may matter, by its number in the call: the operations that it takes in
-            lockstep.
-        most: parts of a launch. Two do of shared work, as from a queue, no more than twice what each program did; one
-            program alone would do all of it.
-    """
+    """An order of programs, for some launches of a call."""
 
     way: Way
-    steps: Mapping[int, int]
+    steps: Mapping[int, int]  # by its number in the call, operations in lockstep of each launch whose order may matter
+    # Parts of a launch. Two do of shared work, as from a queue, no more than twice what each program did; one program
+    # alone would do all of it.
     most: int = MOST_PARTS
 
     def parts(self, launch: int, grid: tuple[int, int, int]) -> list[Array]:

@@ -14,7 +14,7 @@ import numpy as np
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.descriptors import BlockPointers
+from tritonpuzzles.engine.interpreter.descriptors import Descriptors
 from tritonpuzzles.engine.interpreter.errors import NotOnCpu, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.printing import Printer
@@ -22,26 +22,18 @@ from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, numpy
 from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 
 
-class Builder(BlockPointers):
-    """One launch's builder.
+class Builder(Descriptors):
+    """One launch's builder."""
 
-    Attributes:
-        batch: the programs that run now.
-        memory: where loads, stores and atomics go.
-        grid: the launch grid.
-        steps: operations so far, for a limit on re-runs.
-    """
-
-    def __init__(self, memory: Memory, printer: Printer, *, tf32: bool, budget: int) -> None:
+    def __init__(self, memory: Memory, printer: Printer, grid: tuple[int, ...], *, tf32: bool, budget: int) -> None:
         super().__init__()
         self.options: Any = dataclasses.replace(InterpreterOptions(), sanitize_overflow=False, debug=True)
-        self.memory, self.printer = memory, printer
+        self.memory, self.printer, self.grid = memory, printer, grid
         self.tf32, self.budget = tf32, budget
         self.largest_tile, self.most_together, self.atomics = 1, 0, 0
-        self.steps = 0
+        self.steps = 0  # operations so far, for a limit on re-runs
         self.step_limit: int | None = None
-        self.batch: Batch
-        self.grid = (1, 1, 1)
+        self.batch: Batch  # the programs that run now
 
     # Program ids and constants
 
@@ -171,18 +163,15 @@ for _name in ("cat", "dot", "gather", "histogram", "join", "reshape", "split", "
     setattr(Builder, f"create_{_name}", _meeting(getattr(Builder, f"create_{_name}")))
 
 # Inherited operations that are right for a batch because they only reach binary_op, unary_op, ternary_op, cast_impl.
-_INHERITED_CASTS = ("si_to_fp", "ui_to_fp", "fp_to_si", "fp_to_ui", "fp_ext", "fp_trunc", "int_cast")
-_INHERITED_FLOAT = ("fadd", "fmul", "fdiv", "frem", "fsub", "fneg", "precise_divf", "approx_divf")
-_INHERITED_INTEGER = ("sdiv", "udiv", "srem", "urem", "shl", "lshr", "and", "xor", "or", "iabs")
-_INHERITED_MATH = ("cos", "exp", "exp2", "floor", "ceil", "log", "log2", "precise_sqrt", "sqrt", "sin")
-_INHERITED_EXTREMA = tuple(f"{side}{kind}" for side in ("min", "max") for kind in ("si", "ui", "imumf"))
-_INHERITED_COMPARISONS = (
+_INHERITED = {
+    *("si_to_fp", "ui_to_fp", "fp_to_si", "fp_to_ui", "fp_ext", "fp_trunc", "int_cast"),
+    *("fadd", "fmul", "fdiv", "frem", "fsub", "fneg", "precise_divf", "approx_divf"),
+    *("sdiv", "udiv", "srem", "urem", "shl", "lshr", "and", "xor", "or", "iabs"),
+    *("cos", "exp", "exp2", "floor", "ceil", "log", "log2", "precise_sqrt", "sqrt", "sin"),
+    *(f"{side}{kind}" for side in ("min", "max") for kind in ("si", "ui", "imumf")),
     *(f"icmp{kind}" for kind in ("SLE", "SLT", "SGE", "SGT", "ULE", "ULT", "UGE", "UGT", "EQ", "NE")),
     *(f"fcmp{kind}" for kind in ("OLT", "OGT", "OLE", "OGE", "OEQ", "ONE", "ULT", "UGT", "ULE", "UGE", "UEQ", "UNE")),
-)
-_INHERITED = frozenset(_INHERITED_CASTS).union(
-    _INHERITED_FLOAT, _INHERITED_INTEGER, _INHERITED_MATH, _INHERITED_EXTREMA, _INHERITED_COMPARISONS
-)
+}
 
 
 def _words(operation: str) -> str:

@@ -12,32 +12,47 @@ import numpy as np
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.errors import Restart
-from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
+from tritonpuzzles.engine.interpreter.ledger import Event, Ledger, Place
 from tritonpuzzles.engine.interpreter.phantom import Phantom
 from tritonpuzzles.engine.interpreter.regions import SIZE_BITS, Lanes, Region
 from tritonpuzzles.engine.interpreter.storage import ATOMIC, MANY, unsigned
-from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.engine.interpreter.values import Array, lift
 
 
 @dataclass(frozen=True)
 class Touch:
-    """One load, store or atomic operation of a batch in one tensor.
-
-    Attributes:
-        lanes: that do it, those that take no part included.
-        elements: (n,) numbers of the active elements in their storage, of `width` bytes.
-        programs: (n,) from 1, of each.
-        times: programs that make the same access; 1 where each has elements of its own.
-    """
+    """One load, store or atomic operation of a batch in one tensor."""
 
     ledger: Ledger
     batch: Batch
-    lanes: Lanes
+    lanes: Lanes  # that do it, those that take no part included
     place: Place
-    elements: Array
-    programs: Array
+    elements: Array  # (n,) numbers of the active elements in their storage, of `width` bytes
+    programs: Array  # (n,) from 1, of each
     width: int
-    times: int = 1
+    shared: bool = False  # all live programs make the same access, and `programs` is the first of them
+
+    @classmethod
+    def of(cls, ledger: Ledger, batch: Batch, lanes: Lanes, place: Place, elements: Array, width: int) -> Touch:
+        """Return what an operation does, by the lanes that do it and their elements."""
+        if len(lanes.offsets) == 1 < batch.count:
+            programs = np.full(len(elements), batch.linear[batch.first_live], dtype=np.int32)
+            return cls(ledger, batch, lanes, place, elements, programs, width, shared=True)
+        programs = lanes.pick(lift(batch.linear, lanes.offsets.ndim - 1))
+        return cls(ledger, batch, lanes, place, elements, programs, width)
+
+    def of_each(self) -> Touch:
+        """Return the same with elements of its own for each program."""
+        if not self.shared:
+            return self
+        live = self.batch.live_values(self.batch.linear)
+        elements, programs = np.tile(self.elements, len(live)), np.repeat(live, len(self.elements))
+        return replace(self, elements=elements, programs=programs, shared=False)
+
+    @property
+    def times(self) -> int:
+        """Programs that make the same access; 1 where each has elements of its own."""
+        return self.batch.live_count if self.shared else 1
 
     @property
     def region(self) -> Region:
@@ -50,13 +65,9 @@ class Touch:
         return self.lanes.owners(self.ledger.meetings)
 
     def report(self, code: str, bad: Array, others: Array | None = None, programs: Array | None = None) -> None:
-        """Enter elements with which something is wrong.
+        """Enter the elements with which something is wrong, (n,) bool.
 
-        Args:
-            code: of what is wrong.
-            bad: (n,) which elements.
-            others: (n,) the other programs of conflicts.
-            programs: (n,) those at fault, where they are not those of the operation.
+        others: (n,) the other programs of conflicts. programs: (n,) those at fault, if not those of the operation.
         """
         if not bad.any():
             return
@@ -65,16 +76,13 @@ class Touch:
         first = int(np.argmax(bad))
         element = int(self.elements[first]) - self.region.first_byte // self.region.width
         other = None if others is None or others[first] <= 0 else int(others[first]) - 1
-        program = int(programs[first]) - 1
-        self.ledger.event(code, self.region.name, self.place, count, program, element, other)
+        event = Event(count, int(programs[first]) - 1, element, other)
+        self.ledger.event(code, self.region.name, self.place, event)
 
     def unordered(self, who: str, conflict: Array, firsts: Array) -> Array:
-        """Return the conflicts that no atomic operations of the launch put in order.
+        """Return the conflicts, (n,) bool, that no atomic operations of the launch put in order.
 
-        Args:
-            who: "writers" or "readers": what others have done before.
-            conflict: (n,) where they and the operation are in each other's way.
-            firsts: (n,) their programs.
+        who: "writers" or "readers", what others have done before. firsts: (n,) their programs.
         """
         if not self.ledger.ordering.time or not conflict.any():
             return conflict
@@ -103,38 +111,28 @@ class Touch:
             times[self.elements] = self.ledger.ordering.time
 
 
-def check_load(
-    ledger: Ledger, batch: Batch, lanes: Lanes, place: Place, elements: Array, programs: Array | None, width: int
-) -> None:
-    """Find reads of uninitialised elements and of elements that another program or thread stores in this launch.
-
-    `programs` is None where all live programs make the same access.
-    """
-    region, count = lanes.region, len(elements)
-    storage = region.storage
+def check_load(touch: Touch) -> None:
+    """Find reads of uninitialised elements and of elements that another program or thread stores in this launch."""
+    storage, ledger, width = touch.region.storage, touch.ledger, touch.width
     if isinstance(storage, Phantom):
-        storage.reach(elements, width)
+        storage.reach(touch.elements, width)
         return
-    each_apart = programs is None and bool(ledger.ordering.time)  # what each of them has acquired is another matter
+    each_apart = touch.shared and bool(ledger.ordering.time)  # what each of them has acquired is another matter
     if each_apart:
-        live = batch.live_values(batch.linear)
-        elements, programs = np.tile(elements, len(live)), np.repeat(live, count)
-    times = batch.live_count if programs is None else 1
-    if programs is None:
-        programs = np.full(count, batch.linear[batch.first_live], dtype=np.int32)
-    touch = Touch(ledger, batch, lanes, place, elements, programs, width, times)
+        touch = touch.of_each()
+    elements = touch.elements
     check_initialised(touch)
     if width in storage.writer:
         writer = storage.writer[width][elements]
         _note_acquired(touch, writer == ATOMIC)
-        conflict = (writer > 0) & (writer != programs) if times == 1 else writer > 0
+        conflict = (writer > 0) & (writer != touch.programs) if touch.times == 1 else writer > 0
         touch.report("race-read-write", touch.unordered("writers", conflict, writer), writer)
         if ledger.warps > 1 and not each_apart:
             touch.report("race-in-program", touch.stored_apart(writer))
     if storage.track_reads or storage.writer:
         _note_readers(touch)
-        batch.record(storage.reader_line[width], elements)
-        storage.reader_line[width][elements] = ledger.number(place)
+        touch.batch.record(storage.reader_line[width], elements)
+        storage.reader_line[width][elements] = ledger.number(touch.place)
 
 
 def check_initialised(touch: Touch) -> None:
@@ -171,8 +169,7 @@ def _note_readers(touch: Touch) -> None:
 def check_store(touch: Touch, values: Array) -> None:
     """Find elements that several programs or threads store, or one store writes twice, or that another program reads.
 
-    Raises:
-        Restart: the launch has read this tensor before the engine knew that it would be written.
+    Raises Restart if the launch has read this tensor before the engine knew that it would be written.
     """
     storage, elements, programs = touch.region.storage, touch.elements, touch.programs
     if isinstance(storage, Phantom):

@@ -18,10 +18,8 @@ from tritonpuzzles.engine.interpreter.asking import Asking
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat
 from tritonpuzzles.engine.interpreter.loops import PLAIN, stores
-from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.ranges import Indices, Turns, loop_dtype, masked_range, range_arguments
 from tritonpuzzles.engine.interpreter.shapes import CONTAINERS
-from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.values import is_tuple, kernel_tuple, remade
 from tritonpuzzles.insides import JITFunction
 from tritonpuzzles.wire.observed import MAX_CALLS
@@ -43,11 +41,9 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 class Control:
     """The engine as a rewritten kernel sees it."""
 
-    def __init__(
-        self, builder: Builder, semantic: Any, printer: Printer, states: States | None = None, turns: int | None = None
-    ) -> None:
-        self.builder, self.semantic, self.printer, self.states = builder, semantic, printer, states
-        self.turns = turns
+    def __init__(self, builder: Builder, semantic: Any, turns: int | None) -> None:
+        self.builder, self.semantic, self.turns = builder, semantic, turns
+        self.printer, self.states = builder.printer, builder.memory.books.states
         self.asking = Asking()
         self.loop_ends: Turns | None = None  # of other loops that carry nothing from one iteration to the next
 
@@ -207,35 +203,33 @@ class Control:
 
     def replacements(self) -> dict[str, Any]:
         """Return the names that a kernel's globals get, unless the learner has defined them."""
-        named = {"range": self.range, "print": self.print, "min": self.min, "max": self.max}
+        named = {"range": self.range, "print": self.print, "min": _extremum("min"), "max": _extremum("max")}
         return named | {builtin.__name__: _unwrapping(builtin) for builtin in (isinstance, len)}
 
     def range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `range` and `tl.range`."""
-        arguments = (*arguments, *(hints[name] for name in ("arg2", "step") if name in hints))
-        found = masked_range(self.builder.batch, *arguments)
-        return Indices(found, loop_dtype(range_arguments(arguments))) if isinstance(found, builtins.range) else found
+        given = range_arguments(arguments, hints)
+        found = masked_range(self.builder.batch, given)
+        return Indices(found, loop_dtype(given)) if isinstance(found, builtins.range) else found
 
     def static_range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `tl.static_range`, whose numbers are known to the compiler."""
-        arguments = (*arguments, *(hints[name] for name in ("arg2", "step") if name in hints))
-        return masked_range(self.builder.batch, *arguments)
+        return masked_range(self.builder.batch, range_arguments(arguments, hints))
 
     def print(self, *values: Any, **options: Any) -> None:
         """Stand in for `print`."""
         self.printer.python_print(self.builder.batch, *values, **options)
 
-    def min(self, *values: Any, **options: Any) -> Any:
-        """Stand in for `min`, which the compiler turns into `tl.minimum`."""
-        if len(values) == 2 and any(isinstance(value, tl.tensor) for value in values):
-            return tl.minimum(*values)
-        return builtins.min(*values, **options)
 
-    def max(self, *values: Any, **options: Any) -> Any:
-        """Stand in for `max`, which the compiler turns into `tl.maximum`."""
+def _extremum(name: str) -> Callable[..., Any]:
+    """Return a stand-in for `min` or `max`, which the compiler turns into `tl.minimum` or `tl.maximum`."""
+
+    def extremum(*values: Any, **options: Any) -> Any:
         if len(values) == 2 and any(isinstance(value, tl.tensor) for value in values):
-            return tl.maximum(*values)
-        return builtins.max(*values, **options)
+            return getattr(tl, f"{name}imum")(*values)
+        return getattr(builtins, name)(*values, **options)
+
+    return extremum
 
 
 def _unwrapping(builtin: Callable[..., Any]) -> Callable[..., Any]:

@@ -26,7 +26,6 @@ from tritonpuzzles.insides import libdevice as unfilled
 
 Elementwise = Callable[..., Tensor]
 
-MODULES: tuple[ModuleType, ...] = (unfilled, filled)
 _TORCH = (
     *("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "atan2", "ceil", "copysign", "cos", "cosh", "div"),
     *("erf", "erfc", "erfinv", "exp", "exp2", "expm1", "floor", "fmod", "hypot", "lgamma", "log", "log10", "log1p"),
@@ -88,8 +87,7 @@ _SHOWN = 40  # characters
 def compute(symbol: str, *arguments: Array) -> Array:
     """Apply a function of the device library to arrays that broadcast; the caller brings the result to its dtype.
 
-    Raises:
-        NotOnCpu: if it is not among those that are known here.
+    Raises NotOnCpu if it is not among those that are known here.
     """
     function = _function(symbol)
     if function is None:
@@ -110,7 +108,7 @@ def members() -> Iterator[tuple[ModuleType, str, Callable[..., Any]]]:
     """Yield every function of the two modules, as (module, name, the one that picks a symbol)."""
     for name, function in vars(filled).items():
         if tl.core.is_builtin(function):
-            yield from ((module, name, function) for module in MODULES)
+            yield from ((module, name, function) for module in (unfilled, filled))
 
 
 def filled_in(value: Any) -> Any:
@@ -123,16 +121,15 @@ def filled_in(value: Any) -> Any:
 def run_assembly(text: str, constraints: str, arguments: Sequence[Array], pack: int) -> Array:
     """Apply one instruction of inline assembly to float32 arrays that broadcast.
 
-    Raises:
-        NotOnCpu: if it is not among those that are known here.
+    Raises NotOnCpu if it is not among those that are known here.
     """
-    found = _INSTRUCTION.fullmatch(" ".join(text.split()))
+    text = " ".join(text.split())
+    found = _INSTRUCTION.fullmatch(text)
     function = _OF_PTX.get(found[1]) if found else None
     registers = re.findall(r"\$(\d)", found[3]) if found else []
     plain = pack == 1 and _CONSTRAINTS.fullmatch(constraints.replace(" ", ""))
     if function is None or not plain or registers != [str(i + 1) for i in range(len(arguments))]:
-        shown = " ".join(text.split())
-        raise NotOnCpu(f"inline assembly ({shown[:_SHOWN]}{'...' if len(shown) > _SHOWN else ''})")
+        raise NotOnCpu(f"inline assembly ({text[:_SHOWN]}{'...' if len(text) > _SHOWN else ''})")
     with np.errstate(all="ignore"):
         result: Array = function(*(array.astype(np.float64) for array in arguments)).astype(np.float32)
     return result

@@ -153,36 +153,32 @@ class Repeat(_Region):
     def test(self, condition: Any, atomics: int, variables: Mapping[str, Any]) -> bool:
         """Decide whether any program goes on, and mask out those that do not.
 
-        Raises:
-            EndlessLoopError: they would for ever.
+        Raises EndlessLoopError if they would for ever.
         """
         goes_on = self._test(condition, atomics)
-        if goes_on and self.deciding is not None:
+        if not goes_on:
+            self.leave()
+        elif self.deciding is not None:
             self.decided_by = raise_if_endless(self.deciding, self.decided_by, variables)
         return goes_on
 
     def _test(self, condition: Any, atomics: int) -> bool:
         if self.left is not None:
             if not self.left:
-                return self._decided(False)
+                return False
             self.left -= 1
         condition = getattr(condition, "condition", condition)  # tl.condition carries only hints
         if not is_scalar_tensor(condition):
-            return self._decided(_truth(condition))
+            return _truth(condition)
         goes_on = self.batch.live_values(scalar_data(condition)).astype(np.bool_)
         if goes_on.all() or not goes_on.any():
             self._guard(atomics)
-            return self._decided(bool(goes_on.any()))
+            return bool(goes_on.any())
         self.enter(
             (self.everyone() if self.batch.live is None else self.batch.live) & scalar_data(condition).astype(bool)
         )
         self.stalled = 0
         return True
-
-    def _decided(self, goes_on: bool) -> bool:
-        if not goes_on:
-            self.leave()
-        return goes_on
 
     def _guard(self, atomics: int) -> None:
         """Split when programs go on for ever while others are masked out: they may wait for one of those.

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tritonpuzzles.engine.interpreter.arithmetic import Arithmetic
+from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.values import Array, Handle, aligned, poison
 
 
 class Division(Arithmetic):
     """Quotients and remainders, both rounded towards zero; needs `batch`, which builder.py sets."""
 
-    batch: Any
+    batch: Batch
 
     def create_idiv(self, lhs: Handle, rhs: Handle) -> Handle:
         """Divide integers towards zero."""

@@ -13,24 +13,16 @@ from tritonpuzzles.results.words import listed
 
 
 class KernelError(Exception):
-    """A kernel failed, at a line of the learner's file.
-
-    Attributes:
-        message: plain sentence, without the place.
-        file, line: the innermost line outside Triton and the engine; None where there is none.
-        program: the program that failed, where it is known: `(3, 0, 0)`.
-        code: stable: `kernel-error`, `unsupported-operation`, `endless-loop` or `needless-programs`.
-    The original exception is the `__cause__`.
-    """
+    """A kernel failed, at a line of the learner's file. The original exception is the `__cause__`."""
 
     def __init__(
         self,
-        message: str,
-        file: str | None = None,
+        message: str,  # plain sentence, without the place
+        file: str | None = None,  # of the innermost line outside Triton and the engine, if there is one
         line: int | None = None,
         *,
-        program: tuple[int, int, int] | None = None,
-        code: str = "kernel-error",
+        program: tuple[int, int, int] | None = None,  # that failed, where it is known: `(3, 0, 0)`
+        code: str = "kernel-error",  # or `unsupported-operation`, `endless-loop`, `needless-programs`
     ) -> None:
         super().__init__(message)
         self.message, self.file, self.line = message, file, line
@@ -38,11 +30,7 @@ class KernelError(Exception):
 
 
 class NeedlessProgramsError(KernelError):
-    """A launch of far more programs than have anything to do.
-
-    Attributes:
-        programs: of the launch.
-    """
+    """A launch of far more programs than have anything to do."""
 
     def __init__(self, kernel: str, programs: int, why: str) -> None:
         super().__init__(f"{kernel} is launched with {programs:,} programs, and {why}.", code="needless-programs")
@@ -58,7 +46,6 @@ class UnsupportedOperation(Exception):
 
     def __init__(self, operation: str, why: str = "") -> None:
         super().__init__(f"the CPU interpreter does not support {operation}{': ' + why if why else ''}")
-        self.operation = operation
 
 
 class NotOnCpu(UnsupportedOperation):
@@ -66,7 +53,6 @@ class NotOnCpu(UnsupportedOperation):
 
     def __init__(self, operation: str) -> None:
         Exception.__init__(self, f"{operation} cannot be run on a CPU")
-        self.operation = operation
 
 
 class Diverge(BaseException):

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tritonpuzzles.engine.cache.pieces import SECTOR
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 from tritonpuzzles.engine.interpreter.values import Array, Handle, lift
+
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 
 SECTOR_SHIFT = SECTOR.bit_length() - 1
 LINE_SHIFT = 7  # of 128 bytes
@@ -26,28 +29,18 @@ MANY = 4  # lanes; where a run has fewer, the operation does not go along the ro
 
 @dataclass(frozen=True, eq=False)
 class Footprint:
-    """One load, store or atomic of a batch.
+    """One load, store or atomic of a batch."""
 
-    Attributes:
-        operation: "load", "store" or "atomic".
-        argument, file, line: where it happens.
-        time: position in the order of the launch's operations.
-        storage: address of the memory.
-        programs: linear program number of each run, from 0.
-        firsts, lasts: sectors of each run, both included, counted from the beginning of the storage.
-        lines: of 128 bytes that all warps' requests ask for, each request by itself: see `lines_of`.
-    """
-
-    operation: str
+    operation: str  # "load", "store" or "atomic"
     argument: str
     file: str
     line: int
-    time: int
-    storage: int
-    programs: Array
-    firsts: Array
-    lasts: Array
-    lines: float
+    time: int  # position in the order of the launch's operations
+    storage: int  # address of the memory
+    programs: Array  # linear program number of each run, from 0
+    firsts: Array  # first sector of each run, counted from the beginning of the storage
+    lasts: Array  # last sector of each, included
+    lines: float  # of 128 bytes that all warps' requests ask for, each request by itself: see `lines_of`
 
 
 def lines_of(lanes: Lanes, width: int) -> float:
@@ -55,11 +48,7 @@ def lines_of(lanes: Lanes, width: int) -> float:
 
     A warp's 32 lanes make one request; of narrow elements a lane has several. Which lanes these are the compiler
     decides: next to each other along the axis along which they lie closest in memory, and so it is taken here. A sample
-    of the lanes stands for all.
-
-    Args:
-        lanes: of the operation.
-        width: bytes of one element.
+    of the lanes stands for all. `width` is of one element, in bytes.
     """
     together = max(WARP, (1 << LINE_SHIFT) // width)
     sample = lanes.offsets[: max(1, MOST_LANES // max(1, lanes.offsets[0].size))] >> LINE_SHIFT
@@ -82,11 +71,8 @@ def runs(elements: Array, programs: Array | None, width: int, batch: Batch) -> t
     Lanes that stand next to each other in the operation and in memory are in one run; runs may overlap. Where nearly
     every lane would be a run, as in a tile that is loaded transposed, lanes are put in the order of memory first.
 
-    Args:
-        elements: number of each active lane's element in its storage.
-        programs: of each lane, from 1; `None` where all live programs touch all of them.
-        width: bytes of an element.
-        batch: that the operation is of.
+    elements: number of each active lane's element, of `width` bytes, in its storage. programs: of each lane, from 1;
+    `None` where all live programs touch all of them.
     """
     sectors = elements >> (SECTOR_SHIFT - (width.bit_length() - 1))
     if programs is not None:
@@ -117,20 +103,13 @@ def _runs(sectors: Array, programs: Array) -> tuple[Array, Array, Array]:
 
 @dataclass(frozen=True)
 class Tiles:
-    """The tiles of one load, store or atomic of a batch, in a tensor of one or two dimensions.
-
-    Attributes:
-        operation, argument: what is done to which tensor.
-        time: of the access that they belong to; `None` if no lane takes part.
-        lanes: rows and columns of them; a vector is one row.
-        found: (tiles, 4) int32: program from 0, row and column of the first lane, lanes that the mask switches off.
-    """
+    """The tiles of one load, store or atomic of a batch, in a tensor of one or two dimensions."""
 
     operation: str
     argument: str
-    time: int | None
-    lanes: tuple[int, int]
-    found: Array
+    time: int | None  # of the access that they belong to; `None` if no lane takes part
+    lanes: tuple[int, int]  # rows and columns of them; a vector is one row
+    found: Array  # (tiles, 4) int32: program from 0, row and column of the first lane, lanes that the mask switches off
 
 
 def tiles_of(
@@ -138,12 +117,7 @@ def tiles_of(
 ) -> tuple[tuple[int, int], Array] | None:
     """Return the size of an operation's tiles and where they lie, as in `Tiles`; `None` where that is in doubt.
 
-    Args:
-        batch: the programs.
-        ptrs: addresses of all lanes.
-        mask: of the operation.
-        region: the tensor.
-        lanes: that move something; `None` if none do.
+    `lanes` are those that move something, if any do.
     """
     block = ptrs.data.shape[1:]
     offsets = (ptrs.data - np.uint64(region.base)).view(np.int64)
@@ -159,7 +133,7 @@ def tiles_of(
     along = _dimensions(offsets, stride)
     if along is None:
         return None
-    programs = np.arange(batch.count) if batch.live is None else np.flatnonzero(batch.live)
+    programs = batch.live_indices
     flat = np.broadcast_to(offsets.reshape(len(offsets), -1), (batch.count, offsets[0].size))[programs]
     first, anchored = _anchors(batch, block, lanes, programs)
     if len(shape) == 2:  # a vector's tile needs no lane to say where it lies
@@ -168,10 +142,9 @@ def tiles_of(
         first = np.where(anchored, first, 0)
     places = _places(flat[np.arange(len(flat)), first], stride)
     lane = np.unravel_index(first, block)
-    for axis, dimension in along.items():
-        places[dimension] = places[dimension] - lane[axis]
     size = [1, 1]
     for axis, dimension in along.items():
+        places[dimension] = places[dimension] - lane[axis]
         size[dimension - len(shape)] = block[axis]
     rows, cols = places if len(shape) == 2 else (np.zeros_like(places[0]), places[0])
     found = np.stack([batch.linear[programs] - 1, rows, cols, _masked(batch, mask, block)[programs]], axis=1)

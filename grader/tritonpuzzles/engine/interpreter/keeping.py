@@ -8,15 +8,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from tritonpuzzles.engine.interpreter.syntax import ENGINE
+from tritonpuzzles.engine.interpreter.syntax import engine_call, load, placed
 
 
 class Keeping(ast.NodeTransformer):
-    """Adds calls that tell of what happens.
-
-    Args:
-        first_line: line number of the tree's first line.
-    """
+    """Adds calls that tell of what happens, in a tree whose first line has this number in the file."""
 
     def __init__(self, first_line: int) -> None:
         self._before = first_line - 1
@@ -32,38 +28,25 @@ class Keeping(ast.NodeTransformer):
 
     def visit_Return(self, node: ast.Return) -> Any:
         if node.value is not None:
-            node.value = ast.copy_location(_call("returned", self._line(node), node.value), node.value)
+            node.value = placed(engine_call("returned", self._line(node), node.value), node.value)
         return node
 
-    def visit_For(self, node: ast.For) -> Any:
-        return self._loop(node)
-
-    def visit_While(self, node: ast.While) -> Any:
-        return self._loop(node)
-
-    def _loop(self, node: ast.For | ast.While) -> list[ast.stmt]:
+    def visit_For(self, node: ast.For | ast.While) -> list[ast.stmt]:
         self.generic_visit(node)
         node.body = [_statement(node.body[0], "states.turn"), *node.body]
         return [_statement(node, "states.enter", self._line(node)), node, _statement(node, "states.leave")]
 
+    visit_While = visit_For
+
     def _told(self, node: ast.stmt, targets: list[ast.expr]) -> list[ast.stmt]:
         names = [inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)]
         stored = names if all(isinstance(target, (ast.Name, ast.Tuple)) for target in targets) else []
-        return [
-            _statement(node, "kept", self._line(node), ast.Constant(name), ast.Name(name, ast.Load()))
-            for name in stored
-        ]
+        return [_statement(node, "kept", self._line(node), ast.Constant(name), load(name)) for name in stored]
 
     def _line(self, node: ast.stmt) -> ast.Constant:
         return ast.Constant(node.lineno + self._before)
 
 
-def _call(method: str, *arguments: ast.expr) -> ast.Call:
-    function: ast.expr = ast.Name(ENGINE, ast.Load())
-    for name in method.split("."):
-        function = ast.Attribute(function, name, ast.Load())
-    return ast.Call(function, list(arguments), [])
-
-
 def _statement(place: ast.stmt, method: str, *arguments: ast.expr) -> ast.stmt:
-    return ast.fix_missing_locations(ast.copy_location(ast.Expr(_call(method, *arguments)), place))
+    statement: ast.stmt = placed(ast.Expr(engine_call(method, *arguments)), place)
+    return statement

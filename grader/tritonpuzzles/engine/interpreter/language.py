@@ -11,7 +11,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import triton.language as tl
@@ -19,30 +19,21 @@ import triton.language as tl
 from tritonpuzzles.engine.interpreter import device_library
 from tritonpuzzles.engine.interpreter.errors import StaticAssertError
 from tritonpuzzles.engine.interpreter.reductions import reduce, scan
-from tritonpuzzles.engine.interpreter.values import Handle, kernel_tuple
+from tritonpuzzles.engine.interpreter.values import Handle, kernel_tuple, plain
 
 # The code generator keeps functions of the language: it must not be loaded first in a launch.
 from tritonpuzzles.insides import CodeGenerator, JITFunction  # noqa: F401
 
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.interpreter.launch import Launch
+
 _MISSING = object()
 Patch = tuple[Any, str, Any]
-
-
-class Engine(Protocol):
-    """What the replacements need of a launch."""
-
-    control: Any
-    semantic: Any
-
-    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call a device function."""
-
-
-_current: list[Engine] = []
+_current: list[Launch] = []
 _is_patched = False
 
 
-def engine() -> Engine:
+def engine() -> Launch:
     """Return the launch that is being interpreted."""
     return _current[-1]
 
@@ -73,7 +64,7 @@ def patched() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def interpreting(launch: Engine) -> Iterator[None]:
+def interpreting(launch: Launch) -> Iterator[None]:
     """Make `triton.language` work for a launch while the block runs."""
     with patched():
         _current.append(launch)
@@ -87,49 +78,41 @@ def interpreting(launch: Engine) -> Iterator[None]:
 def patches() -> tuple[Patch, ...]:
     """Return every replacement: (owner, name, value)."""
     found: list[Patch] = []
-    for owner in _owners():
+    for owner in (tl, tl.core, tl.math, tl.tensor, *_there("tensor_descriptor_base", "tensor_descriptor")):
         found += [
             (owner, name, bound(member)) for name, member in inspect.getmembers(owner) if tl.core.is_builtin(member)
         ]
     found += [(module, name, bound(member)) for module, name, member in device_library.members()]
-    found += [(tl.tensor, name, _method(member)) for name, member in _tensor_functions()]
-    for owner in _values():
+    members = inspect.getmembers(tl.tensor)
+    # Methods that are themselves kernels: `x.sum()`.
+    found += [(tl.tensor, name, _method(member)) for name, member in members if isinstance(member, JITFunction)]
+    for owner in (tl.tensor, *_there("_block_ptr")):  # what a kernel may hold: block pointers in Triton 3.8 alone
         found += [(owner, name, bound(member)) for name, member in _unmarked_methods(owner)]
     for module in (tl, tl.core):
         found += [(module, name, value) for name, value in _language_functions().items()]
     found += [(tl.tensor, name, value) for name, value in _tensor_members().items()]
     found.append((tl.core.dtype, "to_ir", lambda self, builder: self))
     found.append((tl.tuple, "__mul__", lambda self, count: kernel_tuple(self.values * int(count))))  # a plain number
-    found.append((JITFunction, "__call__", _call_device_function))
+    found.append((JITFunction, "__call__", lambda function, *args, **kwargs: engine().call(function, args, kwargs)))
     found.append((JITFunction, "__getitem__", _no_launch))
     return tuple(found)
 
 
-def _owners() -> list[Any]:
-    extra = [getattr(tl.core, name, None) for name in ("tensor_descriptor_base", "tensor_descriptor")]
-    return [tl, tl.core, tl.math, tl.tensor, *(owner for owner in extra if owner is not None)]
-
-
-def _tensor_functions() -> list[tuple[str, Any]]:
-    """Return methods of `tl.tensor` that are themselves kernels: `x.sum()`."""
-    return [(name, member) for name, member in inspect.getmembers(tl.tensor) if isinstance(member, JITFunction)]
-
-
-def _values() -> list[Any]:
-    """Return the classes of values that a kernel may hold; block pointers are one in Triton 3.8 alone."""
-    block_pointer = getattr(tl.core, "_block_ptr", None)
-    return [tl.tensor] if block_pointer is None else [tl.tensor, block_pointer]
+def _there(*names: str) -> list[Any]:
+    """Return those classes of the language that the installed Triton has."""
+    return [getattr(tl.core, name) for name in names if hasattr(tl.core, name)]
 
 
 def _unmarked_methods(owner: Any) -> list[tuple[str, Any]]:
     """Return methods of a value that take the semantic layer and are not marked as builtins: the compiler gives it to
     every method of a value. In Triton 3.6 these are `x.exp()`, `pointer.advance(...)` and their like.
     """
-    methods = inspect.getmembers(owner, inspect.isfunction)
-    unmarked = [
-        (name, member) for name, member in methods if not name.startswith("_") and not tl.core.is_builtin(member)
+    return [
+        (name, member)
+        for name, member in inspect.getmembers(owner, inspect.isfunction)
+        if not name.startswith("_") and not tl.core.is_builtin(member)
+        if "_semantic" in inspect.signature(member).parameters
     ]
-    return [(name, member) for name, member in unmarked if "_semantic" in inspect.signature(member).parameters]
 
 
 def bound(member: Callable[..., Any]) -> Callable[..., Any]:
@@ -148,10 +131,6 @@ def _method(function: Any) -> Callable[..., Any]:
     return lambda self, *args, **kwargs: function(self, *args, **kwargs)
 
 
-def _call_device_function(function: Any, *args: Any, **kwargs: Any) -> Any:
-    return _current[-1].call(function, args, kwargs)
-
-
 def _no_launch(function: Any, grid: Any) -> Any:
     raise TypeError("a kernel cannot launch a kernel")
 
@@ -162,7 +141,7 @@ def _language_functions() -> dict[str, Any]:
         "static_range": lambda *args, **kwargs: engine().control.static_range(*args, **kwargs),
         "static_assert": _static_assert,
         "multiple_of": _multiple_of,
-        "static_print": lambda *args, **kwargs: engine().control.printer.static_print(*args, **kwargs),
+        "static_print": lambda *args, **kwargs: engine().printer.static_print(*args, **kwargs),
         "reduce": _reduce,
         "associative_scan": _scan,
         "max_constancy": _max_constancy,
@@ -170,17 +149,18 @@ def _language_functions() -> dict[str, Any]:
     }
 
 
-def _reduce(*args: Any, **kwargs: Any) -> Any:
-    """Reduce; what the combining function assigns on the way is nobody's state."""
-    engine().control.builder.meet()
-    with engine().control.unwatched():
-        return reduce(*args, **kwargs)
+def _meeting(operation: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an operation in which threads meet; what its combining function assigns on the way is nobody's state."""
+
+    def meeting(*args: Any, **kwargs: Any) -> Any:
+        engine().builder.meet()
+        with engine().control.unwatched():
+            return operation(*args, **kwargs)
+
+    return meeting
 
 
-def _scan(*args: Any, **kwargs: Any) -> Any:
-    engine().control.builder.meet()
-    with engine().control.unwatched():
-        return scan(*args, **kwargs)
+_reduce, _scan = _meeting(reduce), _meeting(scan)
 
 
 def _static_assert(condition: Any, message: str = "", **context: Any) -> None:
@@ -191,9 +171,8 @@ def _static_assert(condition: Any, message: str = "", **context: Any) -> None:
 
 def _multiple_of(value: Any, values: Any, **context: Any) -> Any:
     """Hold a number or an address to what it is promised to be; of a block the compiler believes some elements only."""
-    number = values.value if isinstance(values, tl.constexpr) else values
     if isinstance(value, int) or (isinstance(value, tl.tensor) and (value.dtype.is_int() or value.dtype.is_ptr())):
-        engine().control.builder.check_multiple(value, number)
+        engine().builder.check_multiple(value, plain(values))
     return value
 
 
@@ -201,13 +180,13 @@ def _max_constancy(value: Any, values: Any, **context: Any) -> Any:
     """Hold a block to what it is promised to be: a mask that is not equal in so many lanes is taken for one that is."""
     lengths = values if isinstance(values, list | tuple | tl.tuple) else [values]
     if isinstance(value, tl.tensor) and value.shape:
-        engine().control.builder.check_constancy(value.handle, [int(tl.constexpr(one).value) for one in lengths])
+        engine().builder.check_constancy(value.handle, [int(plain(one)) for one in lengths])
     return value
 
 
 def _tensor_members() -> dict[str, Any]:
     return {
-        "__index__": lambda self: int(engine().control.builder.batch.uniform(self.handle.data)),
+        "__index__": lambda self: int(engine().builder.batch.uniform(self.handle.data)),
         "__bool__": _truth,
         "__repr__": lambda self: repr(self.handle.data),
         "__str__": lambda self: str(self.handle.data),
@@ -223,7 +202,7 @@ def _truth(tensor: Any) -> bool:
         return True  # the semantic layer asks whether an argument was given
     if tensor.handle.elements != 1:
         return True
-    return bool(engine().control.builder.batch.uniform(tensor.handle.data))
+    return bool(engine().builder.batch.uniform(tensor.handle.data))
 
 
 def _transposed(tensor: Any) -> Any:
@@ -237,9 +216,7 @@ def _transposed(tensor: Any) -> Any:
 def bound_global(value: Any) -> Any:
     """Return a kernel's global as the engine runs it: a language function that was imported by name is the engine's."""
     value = device_library.filled_in(value)
-    return bound(value) if callable(value) and not isinstance(value, type) and _is_unbound(value) else value
-
-
-def _is_unbound(value: Any) -> bool:
-    """Whether a value is a language function that the patches have not wrapped already."""
-    return tl.core.is_builtin(value) and getattr(value, "__module__", "").startswith("triton.")
+    if not callable(value) or isinstance(value, type) or not tl.core.is_builtin(value):
+        return value
+    is_tritons = getattr(value, "__module__", "").startswith("triton.")  # and no replacement, which is ours
+    return bound(value) if is_tritons else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tritonpuzzles.compiler.answers import function_key
-from tritonpuzzles.engine.interpreter.arguments import Converter, plain, programs_of, refuse_idle, refuse_needless
+from tritonpuzzles.engine.interpreter.arguments import Converter, refuse_idle, refuse_needless
 from tritonpuzzles.engine.interpreter.batch import Batch, Journal, slices
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.control import Control
@@ -26,7 +27,6 @@ from tritonpuzzles.engine.interpreter.errors import (
     Waiting,
     first_line,
 )
-from tritonpuzzles.engine.interpreter.keeping import Keeping
 from tritonpuzzles.engine.interpreter.language import bound_global, interpreting
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.memory import Memory
@@ -35,7 +35,7 @@ from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.rewrite import compile_kernel
 from tritonpuzzles.engine.interpreter.storage import Storage
 from tritonpuzzles.engine.interpreter.syntax import ENGINE, LOCALS
-from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.engine.interpreter.values import Array, plain
 from tritonpuzzles.insides import TritonSemantic
 
 # Rewritten code by function, which is kept so that its id stays taken, and by whether it tells of its states.
@@ -46,17 +46,11 @@ _MAX_SPLITS = 64  # of batches with a group of one program: locks, chains
 
 @dataclass
 class Settings:
-    """How to interpret.
+    """How to interpret."""
 
-    Attributes:
-        tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
-        batch: most elements of one block value over all programs of a batch.
-        turns: of loops that store nothing, no more than so many are run.
-    """
-
-    tf32: bool = True
-    batch: int = 1 << 18
-    turns: int | None = None
+    tf32: bool = True  # float32 `tl.dot` rounds its operands to TF32, as on a GPU
+    batch: int = 1 << 18  # most elements of one block value over all programs of a batch
+    turns: int | None = None  # of loops that store nothing, no more than so many are run
 
 
 class Launch:
@@ -75,10 +69,9 @@ class Launch:
     ) -> None:
         self.function, self.bound, self.grid, self.place, self.ledger = function, bound, grid, place, ledger
         self.memory, self.printer = Memory(ledger), Printer()
-        self.builder = Builder(self.memory, self.printer, tf32=settings.tf32, budget=settings.batch)
-        self.builder.grid = grid
+        self.builder = Builder(self.memory, self.printer, grid, tf32=settings.tf32, budget=settings.batch)
         self.semantic = TritonSemantic(self.builder)
-        self.control = Control(self.builder, self.semantic, self.printer, ledger.states, settings.turns)
+        self.control = Control(self.builder, self.semantic, settings.turns)
         self.storage, self.parts = storage, parts
         self.storages: dict[int, Storage] = {}
         self.functions: dict[int, Any] = {}
@@ -88,11 +81,7 @@ class Launch:
         self.batches = self.splits = self.ran = self.busy = 0
 
     def run(self) -> None:
-        """Run the grid and enter everything in the ledger.
-
-        Raises:
-            KernelError: the kernel fails.
-        """
+        """Run the grid and enter everything in the ledger; raises KernelError if the kernel fails."""
         try:
             with np.errstate(all="ignore"), interpreting(self):
                 self._convert()
@@ -146,17 +135,17 @@ class Launch:
         converter = Converter(self.semantic, self._window)
         parameters = {parameter.name: parameter for parameter in self.function.params}
         for name, value in self.bound.items():
-            self.arguments[name] = plain(value)
-            if not parameters[name].is_constexpr:
-                annotated = parameters[name].annotation_type or ""
-                self.arguments[name] = converter.convert(name, plain(value), annotated)
+            held, parameter = plain(value), parameters[name]
+            if not parameter.is_constexpr:
+                held = converter.convert(name, held, parameter.annotation_type or "")
+            self.arguments[name] = held
 
     def _window(self, name: str, tensor: Any) -> int:
         storage = self.storage(tensor)
         if storage.address not in self.storages:
             self.storages[storage.address] = storage
             storage.begin_launch()
-        return self.memory.add(name, tensor, storage)
+        return self.memory.windows.add(name, tensor, storage)
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the kernel or a device function, rewritten."""
@@ -170,12 +159,11 @@ class Launch:
 
     def _define(self, function: Any) -> Any:
         """Define the rewritten function in a copy of its globals, made anew for each launch."""
-        key = id(function), self._tells(function)
+        own = self._is_own(function)
+        tells = own and self.ledger.states is not None
+        key = id(function), tells
         if key not in _CODE:
-            line = function.starting_line_number
-            keeping = Keeping(line) if self._tells(function) else None
-            code = compile_kernel(function.fn, function.raw_src, line, keeping, asks=self._is_own(function))
-            _CODE[key] = (function, code)
+            _CODE[key] = function, compile_kernel(function, asks=own and not tells, tells=tells)
         names = {name: bound_global(value) for name, value in function.get_capture_scope().items()}
         for name, value in self.control.replacements().items():
             names.setdefault(name, value)
@@ -184,9 +172,6 @@ class Launch:
         defined = names[function.fn.__name__]
         defined.__defaults__, defined.__kwdefaults__ = function.fn.__defaults__, function.fn.__kwdefaults__
         return defined
-
-    def _tells(self, function: Any) -> bool:
-        return self.ledger.states is not None and self._is_own(function)
 
     def _is_own(self, function: Any) -> bool:
         """Return whether a function is none of Triton's own, such as `tl.max`."""
@@ -200,7 +185,7 @@ class Launch:
             self.builder.step_limit = PHANTOM_STEPS
         if self.parts:
             return self._in_parts()
-        if not self.is_phantom or not programs_of(self.grid):
+        if not self.is_phantom or not math.prod(self.grid):
             return slices(self.grid, _MAX_PROGRAMS)
         self.control.loop_ends = ENDS
         return iter([telling_programs(self.grid, max(region.elements for region in self.memory.regions))])
@@ -285,10 +270,9 @@ class Launch:
         """Translate an exception of the kernel, with the learner's line."""
         if isinstance(error, KernelError):
             return error
-        places = [(entry.filename, entry.lineno) for entry in traceback.extract_tb(error.__traceback__)]
-        own = [place for place in places if self.ledger.kind(place[0]) == 2]
-        outside = [place for place in places if self.ledger.kind(place[0]) == 1]
-        file, line = (own or outside)[-1] if own or outside else (None, None)
+        entries = traceback.extract_tb(error.__traceback__)
+        innermost = {self.ledger.kind(entry.filename): (entry.filename, entry.lineno) for entry in entries}
+        file, line = innermost.get(2) or innermost.get(1) or (None, None)
         if isinstance(error, EndlessLoopError):
             return KernelError(error.message, file, line, code="endless-loop")
         unsupported = isinstance(error, UnsupportedOperation)

@@ -10,15 +10,14 @@ import os
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from types import FrameType
 from typing import TYPE_CHECKING
 
-import numpy as np
 import triton
 
-from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ordering import Ordering
-from tritonpuzzles.engine.interpreter.values import Array, lift
+from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.wire.facts import Wrap
 
 if TYPE_CHECKING:
@@ -45,23 +44,15 @@ class Event:
 
 @dataclass(frozen=True)
 class Access:
-    """One load, store or atomic of a batch, element by element, for pictures.
+    """One load, store or atomic of a batch, element by element, for pictures."""
 
-    Attributes:
-        operation: "load", "store" or "atomic".
-        argument, file, line: where it happens.
-        time: position in the order of the launch's operations.
-        elements: element numbers, counted from the argument's first element in memory.
-        programs: linear program number of each.
-    """
-
-    operation: str
+    operation: str  # "load", "store" or "atomic"
     argument: str
     file: str
     line: int
-    time: int
-    elements: Array
-    programs: Array
+    time: int  # position in the order of the launch's operations
+    elements: Array  # counted from the argument's first element in memory
+    programs: Array  # linear program number of each
 
 
 @dataclass
@@ -93,16 +84,16 @@ class Counts:
             self.events[key] = replace(event, count=known.count)
 
 
-class Ledger:
-    """The books of one launch.
+def host_place() -> Place:
+    """Return the innermost line outside Triton and the engine: where a launch stands."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_INTERNAL):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame else ("?", 0)
 
-    Attributes:
-        wrap: the last whole number so far that has wrapped around.
-        states: what the kernel's variables held, where that is kept.
-        ordering: what its programs did by atomics.
-        warps: of each program.
-        meetings: how often all threads of a program have waited for each other, or may have.
-    """
+
+class Ledger:
+    """The books of one launch."""
 
     def __init__(
         self,
@@ -110,12 +101,13 @@ class Ledger:
         element_counts: bool = False,
         states: States | None = None,
         footprints: bool = False,
-        warps: int = 1,
+        warps: int = 1,  # of each program
     ) -> None:
         self.user_file = os.path.realpath(user_file) if user_file else None
         self.element_counts, self.footprints, self.states = element_counts, footprints, states
         self.total, self.pending, self.ordering = Counts(), Counts(), Ordering()
-        self.time, self.warps, self.meetings = 0, warps, 0
+        self.time, self.warps = 0, warps
+        self.meetings = 0  # how often all threads of a program have waited for each other, or may have
         self.places: list[Place] = []
         self.wraps: dict[tuple[str, int, str], Wrap] = {}
         self._known: dict[str, int] = {}
@@ -183,48 +175,15 @@ class Ledger:
         """Remember an operation that leaves lanes undefined, the first one of a line."""
         self.pending.undefined.setdefault(place, (code, argument))
 
-    def event(
-        self,
-        code: str,
-        argument: str,
-        place: Place,
-        count: int,
-        program: int,
-        element: int | None = None,
-        other: int | None = None,
-        wrap: Wrap | None = None,
-        masked: bool = False,
-    ) -> None:
-        """Count something wrong; programs count from 0."""
-        if count:
-            self.pending.add_event((code, argument, *place), Event(count, program, element, other, wrap, masked))
-
-    def lanes(
-        self,
-        code: str,
-        argument: str,
-        place: Place,
-        batch: Batch,
-        bad: Array,
-        elements: Array | None = None,
-        wrap: Wrap | None = None,
-        masked: bool = False,
-    ) -> None:
-        """Count lanes of an array (programs or 1, *block) for which something is wrong."""
-        where = np.flatnonzero(bad)
-        if not where.size:
-            return
-        shared = len(bad) == 1
-        row = batch.first_live if shared else int(where[0] // (bad.size // len(bad)))
-        element = None if elements is None else int(elements.reshape(-1)[where[0]])
-        count = len(where) * (batch.live_count if shared else 1)
-        self.event(code, argument, place, count, int(batch.linear[row]) - 1, element, wrap=wrap, masked=masked)
+    def event(self, code: str, argument: str, place: Place, event: Event) -> None:
+        """Count something wrong."""
+        if event.count:
+            self.pending.add_event((code, argument, *place), event)
 
     def access(self, operation: str, argument: str, place: Place, elements: Array, programs: Array) -> None:
-        """Keep an operation element by element, where that is asked for."""
-        if self.element_counts:
-            self.time += 1
-            self.pending.accesses.append(Access(operation, argument, *place, self.time, elements, programs - 1))
+        """Keep an operation element by element."""
+        self.time += 1
+        self.pending.accesses.append(Access(operation, argument, *place, self.time, elements, programs - 1))
 
     def footprint(
         self, operation: str, argument: str, place: Place, storage: int, runs: tuple[Array, Array, Array], lines: float
@@ -232,8 +191,3 @@ class Ledger:
         """Keep what an operation touches: program, first and last sector of each run, and lines that it asks for."""
         self.time += 1
         self.pending.footprints.append(Footprint(operation, argument, *place, self.time, storage, *runs, lines))
-
-
-def lane_programs(batch: Batch, shape: tuple[int, ...]) -> Array:
-    """Return the linear program number, from 1, of every lane of an array (programs, *block)."""
-    return np.broadcast_to(lift(batch.linear, len(shape) - 1), shape)

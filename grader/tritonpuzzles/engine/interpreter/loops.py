@@ -33,9 +33,7 @@ _STORES = (*PLAIN, "atomic")
 def carries(body: Iterable[ast.stmt], target: str | None) -> bool:
     """Return whether an iteration reads a name before it assigns it, and assigns it something that may be an address.
 
-    Args:
-        body: of the loop; branches and inner loops in it are taken to run.
-        target: the loop's own variable.
+    Branches and inner loops in the body are taken to run; `target` is the loop's own variable.
     """
     order = _Order()
     for statement in body:
@@ -113,12 +111,7 @@ class _Order(ast.NodeVisitor):
 
 
 def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None:
-    """Return the names, assigned in a loop, that its condition depends on; `None` where memory may decide.
-
-    Args:
-        test: the loop's condition.
-        body: of the loop.
-    """
+    """Return the names, assigned in a loop, that its condition depends on; `None` where memory may decide."""
     made = [*_made(body)]
     found, waiting = set[str](), [test]
     while waiting:
@@ -132,15 +125,9 @@ def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None
 
 
 def raise_if_endless(names: Sequence[str], before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of names before an iteration.
+    """Return what a kernel's variables hold for the names that a loop's condition depends on.
 
-    Args:
-        names: what the loop's condition depends on.
-        before: their values before the last iteration, if there was one.
-        now: a kernel's variables.
-
-    Raises:
-        EndlessLoopError: the iteration has changed none of them.
+    Raises EndlessLoopError if they hold what they did before the last iteration, if there was one.
     """
     values = {name: _plain(now[name]) for name in names if name in now}
     if before is not None and all(_is_same(before.get(name), value) for name, value in values.items()):
@@ -154,23 +141,15 @@ def _made(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
         for node in ast.walk(statement):
             match node:
                 case ast.Assign(targets=targets, value=value):
-                    yield from ((name, value) for target in targets for name in _stored(target))
+                    yield from ((name, value) for name in assigned(targets))
                 case ast.AugAssign(target=target, value=value):
-                    yield from ((name, value) for name in _stored(target))
+                    yield from ((name, value) for name in assigned([target]))
                 case ast.For(target=target, iter=value, body=inner):
-                    yield from ((name, value) for name in (*_stored(target), *_all_stored(inner)))
+                    yield from ((name, value) for name in assigned([target, *inner]))
                 case ast.If(test=value, body=inner, orelse=other):
-                    yield from ((name, value) for name in _all_stored([*inner, *other]))
+                    yield from ((name, value) for name in assigned([*inner, *other]))
                 case ast.While(test=value, body=inner):
-                    yield from ((name, value) for name in _all_stored(inner))
-
-
-def _all_stored(body: Sequence[ast.stmt]) -> set[str]:
-    return {name for statement in body for name in _stored(statement)}
-
-
-def _stored(node: ast.AST) -> set[str]:
-    return {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+                    yield from ((name, value) for name in assigned(inner))
 
 
 def _may_read(node: ast.AST) -> bool:
@@ -202,10 +181,7 @@ def called_in(body: Iterable[ast.AST]) -> list[str]:
 def stores(called: Iterable[str], names: Mapping[str, Any], kinds: tuple[str, ...] = _STORES) -> bool:
     """Return whether any of what is called stores something, or calls what does.
 
-    Args:
-        called: as `called_in` returns it.
-        names: what the kernel's globals hold.
-        kinds: how the names of what counts begin.
+    called: as `called_in` returns it. names: the kernel's globals. kinds: how the names of what counts begin.
     """
     functions = [names[name] for name in called if isinstance(names.get(name), JITFunction)]
     return any(name.lstrip(".").startswith(kinds) for name in called) or any(_stores(f, kinds) for f in functions)

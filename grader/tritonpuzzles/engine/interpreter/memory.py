@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 from tritonpuzzles.engine.interpreter.batch import Batch, active_lanes, in_every_program
 from tritonpuzzles.engine.interpreter.conflicts import (
@@ -19,9 +18,9 @@ from tritonpuzzles.engine.interpreter.conflicts import (
 )
 from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
 from tritonpuzzles.engine.interpreter.footprints import Tiles, lines_of, runs, tiles_of
-from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, lane_programs
+from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.phantom import Phantom
-from tritonpuzzles.engine.interpreter.regions import Lanes, Region
+from tritonpuzzles.engine.interpreter.regions import Lanes, Report, Windows, element_width, memory_dtype
 from tritonpuzzles.engine.interpreter.storage import Storage, unsigned
 from tritonpuzzles.engine.interpreter.values import (
     Array,
@@ -36,7 +35,6 @@ from tritonpuzzles.engine.interpreter.values import (
     of_bits,
     poison,
 )
-from tritonpuzzles.engine.interpreter.windows import Report, Windows, element_width, memory_dtype
 from tritonpuzzles.insides import interpreter as native
 
 Pick = Callable[[Handle], Array]
@@ -44,30 +42,16 @@ Apply = Callable[[Storage, Array, Pick], Array]  # at these elements of a storag
 
 
 class Memory:
-    """What the builder's memory operations act on.
-
-    Attributes:
-        ledger: the books; None while a launch is only repeated with poison.
-        poison_bytes, poisoned: what undefined lanes hold in a repeated launch, and at which lines; 0 elsewhere.
-        takes_old: whether the kernel takes what the atomic operation that runs now returns.
-    """
+    """What the builder's memory operations act on."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.books = ledger
-        self.ledger: Ledger | None = ledger
+        self.ledger: Ledger | None = ledger  # the same; None while a launch is only repeated with poison
         self.windows = Windows()
-        self.poison_bytes: Sequence[int] = (0,)
-        self.poisoned = set[Place]()
-        self.takes_old = True
-
-    @property
-    def regions(self) -> list[Region]:
-        """The launch's tensor arguments."""
-        return self.windows.regions
-
-    def add(self, name: str, tensor: torch.Tensor, storage: Storage) -> int:
-        """Give a tensor argument a window; return its virtual address."""
-        return self.windows.add(name, tensor, storage)
+        self.regions = self.windows.regions
+        self.poison_bytes: Sequence[int] = (0,)  # what undefined lanes hold in a repeated launch
+        self.poisoned = set[Place]()  # at which lines; 0 elsewhere
+        self.takes_old = True  # the kernel takes what the atomic operation that runs now returns
 
     # Loads
 
@@ -83,29 +67,21 @@ class Memory:
             self.ledger.states.load(batch, place, found or self.windows.nothing(ptrs))
         if len(found) == 1 and found[0].active is None:
             return Handle(_gather(found[0], kind), kind)
-        shape = ptrs.data.shape if active is None else active.shape
         if other is None:
-            data = self._undefined(batch, ptrs, mask, active, shape, place)
+            data = self._undefined(batch, ptrs, mask, active, place)
         else:
+            shape = ptrs.data.shape if active is None else active.shape
             data = np.array(np.broadcast_to(lift(other.data, ptrs.rank), shape), dtype=numpy_dtype(kind), order="C")
         for lanes in found:
             np.copyto(data, _gather(lanes, kind), where=True if lanes.active is None else lanes.active)
         return Handle(data, kind)
 
-    def _undefined(
-        self,
-        batch: Batch,
-        ptrs: Handle,
-        mask: Handle | None,
-        active: Array | None,
-        shape: tuple[int, ...],
-        place: Place,
-    ) -> Array:
+    def _undefined(self, batch: Batch, ptrs: Handle, mask: Handle | None, active: Array | None, place: Place) -> Array:
         """Return what lanes without a value hold: 0, or poison where a mask has switched them off."""
         kind = ptrs.get_element_ty()
         if mask is not None and self.ledger is not None and not batch.live_values(mask.data).all():
             self.ledger.undefined(self.windows.name(ptrs), place)
-        data = np.zeros(shape, dtype=numpy_dtype(kind))
+        data = np.zeros(ptrs.data.shape if active is None else active.shape, dtype=numpy_dtype(kind))
         if place in self.poisoned and active is not None:
             values = poison(memory_dtype(kind), self.poison_bytes, int(np.count_nonzero(~active)))
             data[~active] = bf16_values(values) if is_bf16(kind) else values
@@ -122,43 +98,16 @@ class Memory:
         known = tracked or storage.partial or storage.fresh is not None
         if not (known or self.ledger.element_counts or self.ledger.footprints):
             return
-        elements, programs = lanes.elements(width), _programs(batch, lanes)
-        self._keep("load", batch, lanes, place, elements, programs, width)
-        check_load(self.ledger, batch, lanes, place, elements, programs, width)
-
-    def _keep(
-        self,
-        operation: str,
-        batch: Batch,
-        lanes: Lanes,
-        place: Place,
-        elements: Array,
-        programs: Array | None,
-        width: int,
-    ) -> None:
-        """Keep the operation element by element, or what it touches, where that is asked for."""
-        if self.ledger is None:
-            return
-        if self.ledger.footprints and len(elements):
-            touched = runs(elements, programs, width, batch)
-            lines = lines_of(lanes, width) * (batch.live_count if programs is None else 1)
-            self.ledger.footprint(operation, lanes.region.name, place, lanes.region.storage.address, touched, lines)
-        if not self.ledger.element_counts:
-            return
-        if programs is None:
-            linear = batch.live_values(batch.linear)
-            programs, elements = np.repeat(linear, len(elements)), np.tile(elements, len(linear))
-        first = lanes.region.first_byte // lanes.region.width
-        self.ledger.access(operation, lanes.region.name, place, elements - first, programs)
+        touch = Touch.of(self.ledger, batch, lanes, place, lanes.elements(width), width)
+        _keep("load", touch)
+        check_load(touch)
 
     def _tiles(self, operation: str, batch: Batch, ptrs: Handle, mask: Handle | None, found: Sequence[Lanes]) -> None:
         """Keep where the operation's tiles lie, where that is asked for; of one that is spread over tensors nothing."""
-        if self.ledger is None or not self.ledger.element_counts or len(found) > 1 or not ptrs.data.size:
+        if self.ledger is None or not self.ledger.element_counts or len(found) > 1:
             return
-        region = found[0].region if found else self.windows.region(int(ptrs.data.flat[0]))
-        lanes = found[0] if found else None
-        tiles = tiles_of(batch, ptrs, mask, region, lanes) if region is not None else None
-        if region is not None and tiles is not None:
+        region, lanes = (found[0].region, found[0]) if found else (self.windows.of(ptrs), None)
+        if region is not None and (tiles := tiles_of(batch, ptrs, mask, region, lanes)) is not None:
             time = self.ledger.time if found else None
             self.ledger.pending.tiles.append(Tiles(operation, region.name, time, *tiles))
 
@@ -179,13 +128,13 @@ class Memory:
 
     def _store_lanes(self, batch: Batch, lanes: Lanes, values: Array, place: Place, atomic: bool) -> None:
         width, storage = values.dtype.itemsize, lanes.region.storage
-        elements, programs = lanes.elements(width), lanes.pick(lane_programs(batch, lanes.offsets.shape))
+        elements = lanes.elements(width)
         storage.save()
         memory = storage.typed(values.dtype)
         if self.ledger is not None:
+            touch = Touch.of(self.ledger, batch, lanes, place, elements, width)
             self.ledger.traffic("store", lanes.region.name, len(elements) * width, place)
-            self._keep("store", batch, lanes, place, elements, programs, width)
-            touch = Touch(self.ledger, batch, lanes, place, elements, programs, width)
+            _keep("store", touch)
             if atomic:
                 mark_atomic(touch)
                 note_order(touch, len(elements) // batch.live_count, True, False)
@@ -245,9 +194,12 @@ class Memory:
                 continue
             storage.save()
             if self.ledger is not None:
-                programs = lanes.pick(lane_programs(batch, lanes.offsets.shape))
-                touch = Touch(self.ledger, batch, lanes, place, elements, programs, width)
-                self._book_atomic(touch, lanes, reads)
+                touch = Touch.of(self.ledger, batch, lanes, place, elements, width)
+                self.ledger.traffic("atomic", lanes.region.name, len(elements) * width, place)
+                _keep("atomic", touch)
+                if reads:
+                    check_initialised(touch)
+                mark_atomic(touch)
             batch.record(storage.typed(unsigned(width)), elements)
 
             def pick(handle: Handle, lanes: Lanes = lanes) -> Array:
@@ -266,12 +218,17 @@ class Memory:
         self._tiles("atomic", batch, ptr, mask, found)
         return Handle(result, val.dtype.scalar)
 
-    def _book_atomic(self, touch: Touch, lanes: Lanes, reads: bool) -> None:
-        touch.ledger.traffic("atomic", lanes.region.name, len(touch.elements) * touch.width, touch.place)
-        self._keep("atomic", touch.batch, lanes, touch.place, touch.elements, touch.programs, touch.width)
-        if reads:
-            check_initialised(touch)
-        mark_atomic(touch)
+
+def _keep(operation: str, touch: Touch) -> None:
+    """Keep an operation element by element, or what it touches, where that is asked for."""
+    ledger, region, place = touch.ledger, touch.region, touch.place
+    if ledger.footprints and len(touch.elements):
+        touched = runs(touch.elements, None if touch.shared else touch.programs, touch.width, touch.batch)
+        lines = lines_of(touch.lanes, touch.width) * touch.times
+        ledger.footprint(operation, region.name, place, region.storage.address, touched, lines)
+    if ledger.element_counts:
+        each, first = touch.of_each(), region.first_byte // region.width
+        ledger.access(operation, region.name, place, each.elements - first, each.programs)
 
 
 def _pointers(storage: Storage, elements: Array, width: int) -> Array:
@@ -291,9 +248,3 @@ def _gather(lanes: Lanes, kind: Any) -> Array:
         data = np.zeros(elements.shape, dtype=stored)
         data[lanes.active] = region.typed(stored).take(elements[lanes.active], mode="clip")
     return bf16_values(data) if is_bf16(kind) else data
-
-
-def _programs(batch: Batch, lanes: Lanes) -> Array | None:
-    """Return the program of each active lane; None where all live programs share the access."""
-    shape = lanes.offsets.shape
-    return None if shape[0] == 1 < batch.count else lanes.pick(lane_programs(batch, shape))

@@ -32,16 +32,11 @@ class _Event:
 
 
 class Ordering:
-    """What the programs of a launch released and acquired, in the order in which it ran.
-
-    Attributes:
-        time: lanes of atomic operations until now; an access has the time at which it is made.
-        seen: the first line where a program's work came to depend on what others had done by atomics, if any did.
-    """
+    """What the programs of a launch released and acquired, in the order in which it ran."""
 
     def __init__(self) -> None:
-        self.time = 0
-        self.seen: Place | None = None
+        self.time = 0  # lanes of atomic operations until now; an access has the time at which it is made
+        self.seen: Place | None = None  # where a program's work first depended on what others had done by atomics
         self._events: list[_Event] = []
         self._committed: tuple[int, Place | None, int] = (0, None, 0)
         self._indexed = 0
@@ -66,14 +61,9 @@ class Ordering:
         self.seen = self.seen or place
 
     def note(self, elements: Array, programs: Array, lanes: int, releases: Array | bool, acquires: bool) -> None:
-        """Enter an operation.
+        """Enter an operation, of so many lanes of each program, on (n,) addresses of (n,) programs, from 1.
 
-        Args:
-            elements: (n,) addresses of what it updates or sees.
-            programs: (n,) from 1, of each.
-            lanes: of a program.
-            releases: (n,) which of them it updates.
-            acquires: whether its programs see what was there.
+        It updates those that it `releases`; its programs see what was there if it `acquires`.
         """
         if lanes <= MOST_LANES:
             releases = np.broadcast_to(releases, elements.shape)

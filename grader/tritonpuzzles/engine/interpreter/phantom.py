@@ -7,11 +7,13 @@ their first iterations; of those that carry nothing from one iteration to the ne
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import torch
 
+from tritonpuzzles.engine.interpreter.batch import ids
 from tritonpuzzles.engine.interpreter.ranges import Turns
 from tritonpuzzles.engine.interpreter.storage import Storage, identity, unsigned
 from tritonpuzzles.engine.interpreter.values import Array
@@ -42,12 +44,7 @@ class Nothing:
 
 
 class Phantom(Storage):
-    """The storage of a meta tensor: who has read or written what is not kept, but for where programs begin to store.
-
-    Attributes:
-        begun: program, from 1, by the first element of what it has stored at once.
-        reached: byte up to which programs have read or written, in all launches.
-    """
+    """The storage of a meta tensor: who has read or written what is not kept, but for where programs begin to store."""
 
     holds, partial = False, True
 
@@ -55,8 +52,8 @@ class Phantom(Storage):
         self.keep = tensor.untyped_storage()
         self.address = identity(self.keep)
         self.fresh = None
-        self.begun: dict[int, int] = {}
-        self.reached = 0
+        self.begun: dict[int, int] = {}  # program, from 1, by the first element of what it has stored at once
+        self.reached = 0  # byte up to which programs have read or written, in all launches
         self.begin_launch()
 
     def begin_launch(self) -> None:
@@ -91,9 +88,7 @@ class Phantom(Storage):
 class Pieces:
     """The numbers of a tensor whose rows, or columns, lie in one piece each, and these far apart; 0 is between them.
 
-    Args:
-        values: (pieces, elements of each), any dtype.
-        stride: elements from one piece to the next.
+    values: (pieces, elements of each), any dtype. stride: elements from one piece to the next.
     """
 
     def __init__(self, values: torch.Tensor, stride: int) -> None:
@@ -145,12 +140,7 @@ class Spread(Phantom):
 
 
 def inside(tensor: torch.Tensor, elements: Array) -> Array:
-    """Return which elements of a tensor's extent belong to the view, whose rows do not overlap.
-
-    Args:
-        tensor: strided, with gaps.
-        elements: counted from the first one.
-    """
+    """Return which elements, counted from the first, belong to a strided view, whose rows do not overlap."""
     strided = sorted(zip(tensor.stride(), tensor.shape, strict=True), reverse=True)
     rest, found = elements, elements >= 0
     for stride, size in strided:
@@ -165,12 +155,9 @@ def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
     """Return the ids of the programs that tell most of a large launch, in launch order: (count, 3) int32.
 
     Of a grid with several axes some along each are among them: there it shows whether a kernel tells them apart.
-
-    Args:
-        grid: along x, y and z.
-        elements: of the largest tensor; programs are taken to share it evenly, in order.
+    Programs are taken to share the elements of the largest tensor evenly, in order.
     """
-    count = grid[0] * grid[1] * grid[2]
+    count = math.prod(grid)
     if elements > LARGE_SHARE * count:
         near = {count - 1}
     else:
@@ -178,8 +165,7 @@ def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
         near = {middle + step for middle in middles for step in range(-EACH_SIDE, EACH_SIDE + 1)}
         near |= _along_each_axis(grid)
     linear = np.array(sorted(number for number in near if 0 <= number < count), dtype=np.int64)
-    programs: Array = np.stack(np.unravel_index(linear, grid), axis=-1).astype(np.int32)
-    return programs
+    return ids(linear, grid)
 
 
 def _along_each_axis(grid: tuple[int, int, int]) -> set[int]:

@@ -28,19 +28,13 @@ _BYTES = ((0x7B,), (0xFB,), (0x41,), (0xFF,), (0x41, 0x42))  # of the first lane
 
 @dataclass(frozen=True)
 class Undefined:
-    """A load, or a division by zero, whose undefined lanes matter.
-
-    Attributes:
-        code, argument, place: the operation; a division has no argument.
-        event: number of stored elements that depend on it, and the first of them.
-        stored: the argument that they belong to; "" where only control flow depends on it.
-    """
+    """A load, or a division by zero, whose undefined lanes matter."""
 
     code: str
-    argument: str
+    argument: str  # "" of a division
     place: Place
-    event: Event
-    stored: str
+    event: Event  # how many stored elements depend on it, and the first of them
+    stored: str  # the argument that they belong to; "" where only control flow depends on it
 
 
 def find_undefined(launch: Launch) -> list[Undefined]:

@@ -12,7 +12,7 @@ import numpy as np
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.values import Array, Handle
+from tritonpuzzles.engine.interpreter.values import Handle
 
 
 class Printer:
@@ -25,17 +25,16 @@ class Printer:
     def device_print(self, batch: Batch, prefix: str, hexadecimal: bool, values: list[Handle]) -> None:
         """Print values of every live program: `(3, 0, 0) x: [1. 2.]`."""
         show = _hexadecimal if hexadecimal else str
-        for i in self._programs(batch):
-            shown = [show(value.data[i if len(value.data) > 1 else 0]) for value in values] or [""]
-            for text in shown:
-                self._pending.append((int(batch.linear[i]), f"{label(batch, i)} {prefix.strip()} {text}".rstrip()))
+        for i in batch.live_indices:
+            for text in [show(value.data[i if len(value.data) > 1 else 0]) for value in values] or [""]:
+                self._pending.append((int(batch.linear[i]), f"{batch.program(i)} {prefix.strip()} {text}".rstrip()))
 
     def python_print(self, batch: Batch, *values: Any, sep: str | None = " ", **options: Any) -> None:
         """Stand in for `print` inside a kernel."""
         separator = " " if sep is None else sep
-        for i in self._programs(batch):
+        for i in batch.live_indices:
             text = separator.join(_text(value, i) for value in values)
-            self._pending.append((int(batch.linear[i]), f"{label(batch, i)} {text}"))
+            self._pending.append((int(batch.linear[i]), f"{batch.program(i)} {text}"))
 
     def static_print(self, *values: Any, sep: str | None = " ", **options: Any) -> None:
         """Stand in for `tl.static_print`: the compiler prints once, not once per program."""
@@ -61,15 +60,6 @@ class Printer:
         for _, text in sorted(self._lines, key=lambda line: line[0]):
             print(text)
         self.clear()
-
-    @staticmethod
-    def _programs(batch: Batch) -> Array:
-        return np.arange(batch.count) if batch.live is None else np.flatnonzero(batch.live)
-
-
-def label(batch: Batch, index: int) -> str:
-    """Return a program's id as text: `(3, 0, 0)`."""
-    return f"({', '.join(map(str, batch.program(index)))})"
 
 
 def _text(value: Any, program: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -55,17 +55,13 @@ def _promoted(one: tl.dtype, other: tl.dtype) -> tl.dtype:
 
 @dataclass(frozen=True)
 class MaskedRange:
-    """`range(start, stop, step)` whose ends differ between programs; arrays of (programs,) or one value.
-
-    Attributes:
-        dtype: of its loop variable.
-    """
+    """`range(start, stop, step)` whose ends differ between programs; arrays of (programs,) or one value."""
 
     batch: Batch
     start: Array
     stop: Array
     step: int
-    dtype: tl.dtype = tl.int32
+    dtype: tl.dtype  # of its loop variable
 
     @property
     def trips(self) -> Array:
@@ -116,9 +112,8 @@ class Turns:
         return [*range(self.turns_first), *range(count - self.turns_last, count)]
 
 
-def masked_range(batch: Batch, *arguments: Any) -> Any:
-    """Stand in for `range` and `tl.range`: a Python range where the programs agree, else a MaskedRange."""
-    given = range_arguments(arguments)
+def masked_range(batch: Batch, given: tuple[Any, Any, Any]) -> Any:
+    """Return a Python range where the programs agree on start, end and step, else a MaskedRange."""
     start, stop, step = (_as_array(value) for value in given)
     stride = int(batch.uniform(step))
     if stride <= 0 and isinstance(given[2], tl.tensor):
@@ -132,7 +127,9 @@ def masked_range(batch: Batch, *arguments: Any) -> Any:
     return ragged
 
 
-def range_arguments(arguments: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+def range_arguments(arguments: tuple[Any, ...], hints: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    """Return start, end and step of what `range` or `tl.range` is called with."""
+    arguments = (*arguments, *(hints[name] for name in ("arg2", "step") if name in hints))
     if len(arguments) == 1:
         return 0, arguments[0], 1
     start, stop, step = (*arguments, None)[:3]

@@ -15,24 +15,15 @@ Line = tuple[str, int, str, str]  # file, line, argument, operation: "load", "st
 
 @dataclass(frozen=True)
 class ArgumentTrace:
-    """One tensor argument of one launch.
+    """One tensor argument of one launch."""
 
-    Attributes:
-        name: the kernel's parameter; `pair[1]` in a tuple.
-        shape, stride: of the tensor, stride in elements.
-        storage: address of its storage; views of one tensor share it.
-        origin: where its first element stands in its storage, in elements.
-        nbytes: bytes of its elements, gaps between rows not counted.
-        loaded_bytes, stored_bytes, atomic_bytes: traffic of all programs.
-    """
-
-    name: str
+    name: str  # the kernel's parameter; `pair[1]` in a tuple
     shape: tuple[int, ...]
-    stride: tuple[int, ...]
-    storage: int
-    origin: int
-    nbytes: int
-    loaded_bytes: int = 0
+    stride: tuple[int, ...]  # in elements
+    storage: int  # address of its storage; views of one tensor share it
+    origin: int  # where its first element stands in its storage, in elements
+    nbytes: int  # of its elements, gaps between rows not counted
+    loaded_bytes: int = 0  # traffic of all programs
     stored_bytes: int = 0
     atomic_bytes: int = 0
 
@@ -54,46 +45,25 @@ class ArgumentTrace:
 
 @dataclass(frozen=True)
 class LaunchTrace:
-    """One launch.
+    """One launch."""
 
-    Attributes:
-        kernel: name of the kernel.
-        file, line: where the host function launches it.
-        grid, programs: launch grid and number of programs.
-        busy: programs that have loaded or stored anything; `None` where not all were run to their ends.
-        arguments: its tensor arguments, in the order of the kernel's parameters.
-        lines: bytes by source line, argument and operation.
-        largest_tile: elements of the largest block value.
-        most_together: elements of all block values of the largest tuple.
-        fallback: why programs ran one at a time; None if they ran in batches.
-        splits: how often a batch was undone and split.
-        function: the `JITFunction`.
-        bound: parameter name -> value as launched, defaults and constexprs included.
-        options: num_warps, num_stages and other launch options.
-        accesses: every operation, element by element, where the tracer counts elements.
-        footprints: which sectors every operation touches, where the tracer keeps that.
-        tiles: where the whole tiles of operations lie, as far as that can be told; also only there.
-        answers: of static code in it.
-        states: what its variables held, batch by batch, where the tracer keeps that.
-    """
-
-    kernel: str
-    file: str
+    kernel: str  # its name
+    file: str  # where the host function launches it
     line: int
     grid: tuple[int, int, int]
-    programs: int
-    busy: int | None
-    arguments: tuple[ArgumentTrace, ...]
-    lines: dict[Line, int]
-    largest_tile: int
-    most_together: int
-    fallback: str | None
-    splits: int
-    function: Any
-    bound: dict[str, Any] = field(repr=False)
-    options: dict[str, Any]
-    answers: Answers = field(repr=False)
-    accesses: tuple[Access, ...] = field(default=(), repr=False)
-    footprints: tuple[Footprint, ...] = field(default=(), repr=False)
-    tiles: tuple[Tiles, ...] = field(default=(), repr=False)
-    states: tuple[BatchStates, ...] = field(default=(), repr=False)
+    programs: int  # of the grid
+    busy: int | None  # programs that have loaded or stored anything; `None` where not all were run to their ends
+    arguments: tuple[ArgumentTrace, ...]  # in the order of the kernel's parameters
+    lines: dict[Line, int]  # bytes
+    largest_tile: int  # elements of the largest block value
+    most_together: int  # elements of all block values of the largest tuple
+    fallback: str | None  # why programs ran one at a time; None if they ran in batches
+    splits: int  # how often a batch was undone and split
+    function: Any  # the `JITFunction`
+    bound: dict[str, Any] = field(repr=False)  # by parameter, as launched, defaults and constexprs included
+    options: dict[str, Any]  # num_warps, num_stages and other launch options
+    answers: Answers = field(repr=False)  # of static code in it
+    accesses: tuple[Access, ...] = field(default=(), repr=False)  # where the tracer counts elements
+    footprints: tuple[Footprint, ...] = field(default=(), repr=False)  # where the tracer keeps them
+    tiles: tuple[Tiles, ...] = field(default=(), repr=False)  # where the tracer counts elements; none that is in doubt
+    states: tuple[BatchStates, ...] = field(default=(), repr=False)  # where the tracer keeps them

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter.values import Array, batch_axis, is_bf16, kernel_tuple, round_bf16
+from tritonpuzzles.engine.interpreter.values import Array, batch_axis, is_bf16, kernel_tuple, lift, plain, round_bf16
 from tritonpuzzles.engine.interpreter.values import tensor_of as _tensor
 
 
@@ -29,7 +29,7 @@ def tensor_of(data: Array, kind: Any) -> Any:
 
 def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: bool = False, **context: Any) -> Any:
     """Reduce a tensor, or a tuple of tensors, along `axis`, or over all elements where it is None."""
-    axis, keep_dims = _plain(axis), bool(_plain(keep_dims))
+    axis, keep_dims = plain(axis), bool(plain(keep_dims))
     if not isinstance(input, (tuple, tl.tuple)):
         return reduce((input,), axis, combine_fn, keep_dims)[0]
     _check(input, axis)
@@ -39,7 +39,7 @@ def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: bool = False, **co
 
 def scan(input: Any, axis: Any, combine_fn: Any, reverse: bool = False, **context: Any) -> Any:
     """Scan a tensor, or a tuple of tensors, along `axis`."""
-    axis, reverse = _plain(axis), bool(_plain(reverse))
+    axis, reverse = plain(axis), bool(plain(reverse))
     if not isinstance(input, (tuple, tl.tuple)):
         return scan((input,), axis, combine_fn, reverse)[0]
     _check(input, axis)
@@ -51,10 +51,6 @@ def scan(input: Any, axis: Any, combine_fn: Any, reverse: bool = False, **contex
     return kernel_tuple(tensor_of(a, value.dtype) for a, value in zip(results, input, strict=True))
 
 
-def _plain(value: Any) -> Any:
-    return value.value if isinstance(value, tl.constexpr) else value
-
-
 def _check(input: Sequence[Any], axis: int | None) -> None:
     for value in input:
         if not isinstance(value, tl.tensor):
@@ -63,28 +59,22 @@ def _check(input: Sequence[Any], axis: int | None) -> None:
             raise ValueError(f"axis {axis} out of bounds for shape {[int(n) for n in value.shape]}")
 
 
-def _is_standard(combine_fn: Any, *names: str) -> bool:
-    return any(combine_fn is getattr(tl.standard, name, None) for name in names)
+def _is_standard(combine_fn: Any, name: str) -> bool:
+    return combine_fn is getattr(tl.standard, name, None)
 
 
 def _reduce(arrays: list[Array], kinds: list[Any], axis: int | None, combine_fn: Any, keep_dims: bool) -> list[Any]:
-    if _is_standard(combine_fn, "_sum_combine") and kinds[0].scalar in (tl.float16, tl.bfloat16):
-        return [_sum_of_16_bits(arrays[0], kinds[0], axis, keep_dims)]
+    data, kind = arrays[0], kinds[0]
     if _is_standard(combine_fn, "_sum_combine"):
-        return [_simple(arrays[0], kinds[0], axis, keep_dims, np.add)]
+        if kind.scalar in (tl.float16, tl.bfloat16):
+            return [_sum_of_16_bits(data, kind, axis, keep_dims)]
+        return [_simple(data, kind, axis, keep_dims, np.add)]
+    is_float = data.dtype.kind == "f"  # tl.max and tl.min skip NaN, as the hardware does
     if _is_standard(combine_fn, "_elementwise_max"):
-        return [_simple(arrays[0], kinds[0], axis, keep_dims, _largest(arrays[0]))]
+        return [_simple(data, kind, axis, keep_dims, np.fmax if is_float else np.maximum)]
     if _is_standard(combine_fn, "_elementwise_min"):
-        return [_simple(arrays[0], kinds[0], axis, keep_dims, _smallest(arrays[0]))]
+        return [_simple(data, kind, axis, keep_dims, np.fmin if is_float else np.minimum)]
     return _generic(arrays, kinds, axis, combine_fn, keep_dims)
-
-
-def _largest(data: Array) -> Any:
-    return np.fmax if data.dtype.kind == "f" else np.maximum  # tl.max skips NaN, as the hardware does
-
-
-def _smallest(data: Array) -> Any:
-    return np.fmin if data.dtype.kind == "f" else np.minimum
 
 
 def _simple(data: Array, kind: Any, axis: int | None, keep_dims: bool, op: Any) -> Any:
@@ -121,7 +111,7 @@ def _sum_of_16_bits(data: Array, kind: Any, axis: int | None, keep_dims: bool) -
         far = _rounded(far[..., : length // 2] + far[..., length // 2 :], kind)
     total = np.where(np.isfinite(far), near, far)[..., 0]
     if keep_dims:
-        total = total.reshape((-1,) + (1,) * (data.ndim - 1)) if axis is None else np.expand_dims(total, along)
+        total = lift(total, data.ndim - 1) if axis is None else np.expand_dims(total, along)
     return tensor_of(total, kind)
 
 
@@ -139,15 +129,14 @@ def _generic(arrays: list[Array], kinds: list[Any], axis: int | None, combine_fn
         flat = _combine(combine_fn, [one for one, _ in halves], [other for _, other in halves], kinds, along)
     one = [np.take(a, 0, axis=along) for a in flat]
     if keep_dims:
-        one = [a.reshape((-1,) + (1,) * rank) if axis is None else np.expand_dims(a, along) for a in one]
+        one = [lift(a, rank) if axis is None else np.expand_dims(a, along) for a in one]
     return [tensor_of(a, kind) for a, kind in zip(one, kinds, strict=True)]
 
 
 def _scan(arrays: list[Array], kinds: list[Any], along: int, combine_fn: Any) -> list[Array]:
-    if _is_standard(combine_fn, "_sum_combine") and not is_bf16(kinds[0]):
-        return [np.cumsum(arrays[0], axis=along, dtype=arrays[0].dtype)]
-    if _is_standard(combine_fn, "_prod_combine") and not is_bf16(kinds[0]):
-        return [np.cumprod(arrays[0], axis=along, dtype=arrays[0].dtype)]
+    for name, accumulate in (("_sum_combine", np.cumsum), ("_prod_combine", np.cumprod)):
+        if _is_standard(combine_fn, name) and not is_bf16(kinds[0]):
+            return [accumulate(arrays[0], axis=along, dtype=arrays[0].dtype)]
     length, step = arrays[0].shape[along], 1
     place = np.arange(length).reshape((-1,) + (1,) * (arrays[0].ndim - 1 - along))
     while step < length:
@@ -188,7 +177,7 @@ def _combined(combine_fn: Any, left: list[Array], right: list[Array], kinds: lis
 
 
 def _as_tensor(value: Any, like: Any) -> Any:
-    data = value.handle.data if isinstance(value, tl.tensor) else np.array([_plain(value)])
+    data = value.handle.data if isinstance(value, tl.tensor) else np.array([plain(value)])
     if data.ndim != like.handle.data.ndim:
         data = np.broadcast_to(data.reshape((-1,) + (1,) * (like.handle.data.ndim - 1)), like.handle.data.shape)
     return tensor_of(data, like.dtype)

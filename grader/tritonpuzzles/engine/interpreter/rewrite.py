@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterable
 from types import CodeType
 from typing import Any, cast
 
 from tritonpuzzles.compiler.answers import decided_by, is_question, place_of
 from tritonpuzzles.engine.interpreter.errors import KernelError
+from tritonpuzzles.engine.interpreter.keeping import Keeping
 from tritonpuzzles.engine.interpreter.loops import assigned, called_in, can_mask, carries, deciding
 from tritonpuzzles.engine.interpreter.syntax import (
     ENGINE,
     assign,
     attribute,
-    call_on,
     engine_call,
     if_then,
     later,
@@ -33,27 +32,14 @@ from tritonpuzzles.engine.interpreter.syntax import (
 EARLY = f"{ENGINE}_early"  # the tensor that has decided whether a function is left early, if one has
 
 
-def compile_kernel(
-    function: Any,
-    source: Iterable[str],
-    first_line: int,
-    before: ast.NodeTransformer | None = None,
-    *,
-    asks: bool = False,
-) -> CodeType:
-    """Return code that defines the rewritten function when it is executed, without its defaults.
+def compile_kernel(function: Any, *, asks: bool, tells: bool) -> CodeType:
+    """Return code that defines a `JITFunction`, rewritten, when it is executed, without its defaults.
 
-    Args:
-        function: the Python function, for its file name.
-        source: its source lines, decorators included.
-        first_line: line number of the first of them.
-        before: rewrites the kernel first.
-        asks: the engine is told what the questions in the text are answered.
-
-    Raises:
-        KernelError: for what Triton does not know.
+    With `asks` the engine is told what the questions in the text are answered, with `tells` what variables hold.
+    Raises KernelError for what Triton does not know.
     """
-    tree = ast.parse(textwrap.dedent("".join(source)))
+    file, first_line = function.fn.__code__.co_filename, function.starting_line_number
+    tree = ast.parse(textwrap.dedent("".join(function.raw_src)))
     definition = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
     definition.decorator_list = []
     definition.returns = None
@@ -63,10 +49,9 @@ def compile_kernel(
     for argument in ast.walk(definition.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None
-    if before is not None:
-        definition = before.visit(definition)
-    file = function.__code__.co_filename
-    rewriter = _Rewriter(file, first_line, definition if asks and before is None else None)
+    if tells:
+        definition = Keeping(first_line).visit(definition)
+    rewriter = _Rewriter(file, first_line, definition if asks else None)
     rewritten = ast.Module(body=[rewriter.visit(definition)], type_ignores=[])
     ast.fix_missing_locations(rewritten)
     ast.increment_lineno(rewritten, first_line - 1)
@@ -78,18 +63,16 @@ class _Rewriter(ast.NodeTransformer):
 
     Assignments, comparisons chained as in `a < b < c`, `and`, `or`, `not`, `for`, `while` and `if`.
 
-    Args:
-        file: of the kernel.
-        first_line: in that file, of the text that is rewritten.
-        asking: the function whose questions the engine is told the answers of; `None` for no such function.
+    `first_line` is of the text, in its file.
     """
 
     def __init__(self, file: str, first_line: int, asking: ast.FunctionDef | None) -> None:
-        self._file, self._first_line, self._asking = file, first_line, asking
+        self._file, self._first_line = file, first_line
+        self._asking = asking  # the function whose questions the engine is told the answers of, if it is
         self._decide: set[ast.AST] = set()
         self._loops = 0  # around what is visited
         self._leaves_early = False  # whether a branch of the function leaves it
-        self.count = 0
+        self._names = 0
 
     def visit(self, node: ast.AST) -> Any:
         """Rewrite a node, and have the engine told of what is asked there."""
@@ -102,8 +85,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def _told(self, what: str, *arguments: ast.expr) -> ast.Call:
         """Tell the engine where the text is."""
-        method = ast.Attribute(attribute(ENGINE, "asking"), what, ast.Load())
-        return call_on(method, *arguments, ast.Constant(self._loops))
+        return engine_call(f"asking.{what}", *arguments, ast.Constant(self._loops))
 
     def _at(self, node: ast.expr, begins: bool) -> ast.expr:
         """Tell that a comprehension begins, or an item of it, before a part of it is evaluated."""
@@ -247,17 +229,15 @@ class _Rewriter(ast.NodeTransformer):
         names = assigned([*node.body, *node.orelse])
         masked = can_mask(node.body) and can_mask(node.orelse)
         self.generic_visit(node)
-        statements: list[ast.stmt]
         if _leaves(node):
             test = self._name("test")
+            decided, node.test = assign(test, node.test), load(test)
             told = assign(EARLY, engine_call("early", load(EARLY), load(test)))
-            statements = [assign(test, node.test), told, node]
-            node.test = load(test)
-            return [placed(statement, node) for statement in statements]
+            return [placed(statement, node) for statement in (decided, told, node)]
         if not masked:
             return node
         branch, old = self._name("if"), self._name("old")
-        statements = [assign(branch, engine_call("branch", node.test, strings(names)))]
+        statements: list[ast.stmt] = [assign(branch, engine_call("branch", node.test, strings(names)))]
         statements.append(if_then(method(branch, "then"), _guarded(branch, names, node.body, old)))
         if node.orelse:
             statements.append(if_then(method(branch, "otherwise"), _guarded(branch, names, node.orelse, old)))
@@ -265,8 +245,8 @@ class _Rewriter(ast.NodeTransformer):
         return [placed(statement, node) for statement in statements]
 
     def _name(self, kind: str) -> str:
-        self.count += 1
-        return f"{ENGINE}_{kind}{self.count}"
+        self._names += 1
+        return f"{ENGINE}_{kind}{self._names}"
 
 
 def _is_atomic(name: str) -> bool:
@@ -282,8 +262,7 @@ def _guarded(region: str, names: list[str], body: list[ast.stmt], old: str) -> l
     """Keep the values of `names` for programs that are not live: snapshot before the body, select after it."""
     masked = attribute(region, "masked")
     before = if_then(masked, [assign(old, engine_call("snapshot", locals_now()))])
-    merged = call_on(attribute(region, "merge"), load(old), locals_now())
-    after: list[ast.stmt] = [assign(old, merged)]
+    after: list[ast.stmt] = [assign(old, method(region, "merge", load(old), locals_now()))]
     for name in names:
         has = ast.Compare(ast.Constant(name), [ast.In()], [load(old)])
         after.append(if_then(has, [assign(name, ast.Subscript(load(old), ast.Constant(name), ast.Load()))]))

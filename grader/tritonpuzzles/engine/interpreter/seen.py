@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import torch
 
-from tritonpuzzles.engine.interpreter.arguments import programs_of
 from tritonpuzzles.engine.interpreter.ledger import Event, Place
 from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
 from tritonpuzzles.engine.interpreter.regions import Region
@@ -51,7 +51,7 @@ def bad_access(launch: Launch, code: str, argument: str, place: Place, event: Ev
         lanes = inside // region.width + event.count
     return BadAccess(
         code,  # type: ignore[arg-type]  # the interpreter has no others
-        launch_fact(trace_of(launch, launch.place, {})),
+        launch_fact(trace_of(launch, {})),
         argument,
         *place,
         event.count,
@@ -62,35 +62,6 @@ def bad_access(launch: Launch, code: str, argument: str, place: Place, event: Ev
         lanes,
         stored,
         event.wrap,
-    )
-
-
-def gap(
-    output: str, missing: Array, launches: Sequence[LaunchTrace], stores: Collection[Place], twice: Place | None
-) -> Gap:
-    """Return which elements of an output nothing writes.
-
-    Args:
-        output: its name.
-        missing: true where nothing was stored, in its shape.
-        launches: those that stored to it; all where none has.
-        stores: the lines that store to it.
-        twice: where several programs store to the same elements of it.
-    """
-    first = np.unravel_index(int(np.argmax(missing)), missing.shape)
-    return Gap(
-        output=output,
-        shape=missing.shape,
-        count=int(np.count_nonzero(missing)),
-        first=tuple(int(index) for index in first),
-        where=where.Region.of(missing),
-        end=_end(missing),
-        ends=_ends(missing) if missing.ndim == 2 else None,
-        written=_written(missing) if missing.ndim else None,
-        late=_late(missing) if missing.ndim == 2 else None,
-        launches=tuple(launch_fact(launch) for launch in launches[:MOST_LAUNCHES]),
-        stores=tuple(sorted(stores)),
-        twice=twice,
     )
 
 
@@ -131,16 +102,16 @@ def _late(missing: Array) -> tuple[int, int] | None:
     return int(late[0]), int(begins[late[0]])
 
 
-def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTrace:
+def trace_of(launch: Launch, options: dict[str, Any]) -> LaunchTrace:
     """Return what a launch has done."""
-    total = launch.ledger.total
+    total, programs = launch.ledger.total, math.prod(launch.grid)
     return LaunchTrace(
         kernel=launch.function.__name__,
-        file=place[0],
-        line=place[1],
+        file=launch.place[0],
+        line=launch.place[1],
         grid=launch.grid,
-        programs=programs_of(launch.grid),
-        busy=launch.busy if launch.ran == programs_of(launch.grid) and not launch.is_phantom else None,
+        programs=programs,
+        busy=launch.busy if launch.ran == programs and not launch.is_phantom else None,
         arguments=tuple(_argument(launch, region) for region in launch.memory.regions),
         lines=dict(total.bytes),
         largest_tile=launch.builder.largest_tile,
@@ -210,18 +181,32 @@ class Notes:
     def _add(self, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> None:
         key = code, argument, *place
         known = self._accesses.get(key)
-        fact = bad_access(launch, code, argument, place, event, stored) if known is None else known
-        self._accesses[key] = fact if known is None else replace(fact, count=fact.count + event.count)
+        if known is None:
+            self._accesses[key] = bad_access(launch, code, argument, place, event, stored)
+        else:
+            self._accesses[key] = replace(known, count=known.count + event.count)
 
     def add_gap(self, name: str, tensor: torch.Tensor, missing: Array, launches: Sequence[LaunchTrace]) -> Gap:
-        """Note which elements of a tensor no launch has stored; `missing` is true there, in its shape."""
-        memory = identity(tensor.untyped_storage())
-        address = tensor.untyped_storage().data_ptr()
+        """Note which elements of an output no launch has stored; `missing` is true there, in its shape."""
+        memory, address = identity(tensor.untyped_storage()), tensor.untyped_storage().data_ptr()
         writers = [
             launch
             for launch in launches
             if any(argument.storage == address and argument.is_written for argument in launch.arguments)
         ]
-        found = gap(name, missing, writers or launches, self._stores[memory], self._twice.get(memory))
-        self._gaps[name] = found
-        return found
+        first = np.unravel_index(int(np.argmax(missing)), missing.shape)
+        self._gaps[name] = Gap(
+            output=name,
+            shape=missing.shape,
+            count=int(np.count_nonzero(missing)),
+            first=tuple(int(index) for index in first),
+            where=where.Region.of(missing),
+            end=_end(missing),
+            ends=_ends(missing) if missing.ndim == 2 else None,
+            written=_written(missing) if missing.ndim else None,
+            late=_late(missing) if missing.ndim == 2 else None,
+            launches=tuple(launch_fact(launch) for launch in (writers or launches)[:MOST_LAUNCHES]),
+            stores=tuple(sorted(self._stores[memory])),
+            twice=self._twice.get(memory),
+        )
+        return self._gaps[name]

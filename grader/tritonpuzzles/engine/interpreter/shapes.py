@@ -12,19 +12,17 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter.arithmetic import is_float8
 from tritonpuzzles.engine.interpreter.division import Division
 from tritonpuzzles.engine.interpreter.errors import Rebatch
-from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, numpy_dtype, tf32
+from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, is_float8, numpy_dtype, tf32
 
 CONTAINERS = (tuple, list, tl.tuple)  # a list is a tuple to the compiler
 _K_OF_FLOAT16 = 16  # mma.m16n8k16 and wgmma.m64nNk16
 
 
 class Shapes(Division):
-    """Shape operations; needs `batch` and the limits that builder.py sets."""
+    """Shape operations; needs the limits that builder.py sets."""
 
-    batch: Any
     largest_tile: int
     most_together: int
     budget: int  # elements of one block value over all programs of a batch

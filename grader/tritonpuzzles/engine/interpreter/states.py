@@ -25,30 +25,19 @@ Turns = tuple[tuple[int, int, int], ...]
 
 @dataclass(frozen=True)
 class Event:
-    """One statement's effect on the programs of a batch.
+    """One statement's effect on the programs of a batch."""
 
-    Attributes:
-        kind: "load", "store" or "value".
-        name: of the variable, or of the tensor argument; "return 1" for the first that a function returns.
-        storage: address of the storage that was accessed; 0 for a value.
-        file, line: where the statement stands.
-        loops: the loops around it, outermost first: line, number of its start in this batch, iteration from 1.
-        elements: of a load or store: (programs or 1, *block) int32, numbers in the storage, `NOTHING` where masked.
-        values: of a store or value: (programs or 1, *block) float32.
-        live: (programs,) bool, which programs it applies to; `None` for all.
-        calls: of an assignment in a function, the lines from which that is called, innermost first.
-    """
-
-    kind: str
-    name: str
-    storage: int
+    kind: str  # "load", "store" or "value"
+    name: str  # of the variable, or of the tensor argument; "return 1" for the first that a function returns
+    storage: int  # address of the storage that was accessed; 0 for a value
     file: str
     line: int
-    loops: Turns
+    loops: Turns  # around it, outermost first: line, number of its start in this batch, iteration from 1
+    # Of a load or store: (programs or 1, *block) int32, numbers in the storage, `NOTHING` where masked.
     elements: Array | None
-    values: Array | None
-    live: Array | None
-    calls: tuple[int, ...]
+    values: Array | None  # of a store or value: (programs or 1, *block) float32
+    live: Array | None  # (programs,) bool, which programs it applies to; `None` for all
+    calls: tuple[int, ...]  # of an assignment in a function, the lines from which that is called, innermost first
 
     @property
     def kept_elements(self) -> int:
@@ -58,29 +47,18 @@ class Event:
 
 @dataclass
 class BatchStates:
-    """What the first programs of a batch did.
+    """What the first programs of a batch did."""
 
-    Attributes:
-        programs: (programs,) int32, their numbers in the launch, from 0.
-    """
-
-    programs: Array
+    programs: Array  # (programs,) int32, their numbers in the launch, from 0
     events: list[Event] = field(default_factory=list)
 
 
 class States:
-    """Keeps what the batches of one launch did; a batch that is undone leaves nothing.
-
-    Args:
-        room: numbers that may be kept in all.
-
-    Attributes:
-        unwatched: while it is not 0, nothing is kept.
-    """
+    """Keeps what the batches of one launch did, `room` numbers at most; a batch that is undone leaves nothing."""
 
     def __init__(self, room: int = MAX_ELEMENTS) -> None:
         self.batches: list[BatchStates] = []
-        self.unwatched = 0
+        self.unwatched = 0  # while it is not, nothing is kept
         self._room, self._left = room, room
         self._events = MAX_EVENTS
         self._pending: BatchStates | None = None

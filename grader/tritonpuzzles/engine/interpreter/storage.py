@@ -29,31 +29,18 @@ def identity(storage: torch.UntypedStorage) -> int:
 
 
 class Storage:
-    """One torch storage.
+    """One torch storage."""
 
-    Attributes:
-        raw: its bytes.
-        written: 1 for each byte that some launch has stored.
-        fresh: 1 for each byte that the host got uninitialised; None if nothing is.
-        writer: per element width, who stored each element in this launch: program from 1, ATOMIC, 0 for nobody.
-        reader: who loaded each element: program from 1, MANY, 0; only for storages that the launch also writes.
-        reader_line: where the last of them did, as a number that the ledger gives to the line.
-        owner: which lane of its writer stored each element, per element width: see `Lanes.owners`.
-        times: when that was, of writers and readers, per element width; 0 before the launch's first atomic operation.
-        original: the bytes before the first store of this launch.
-        holds: whether there is any memory, of which it is known who has read and written what.
-        partial: whether so few of its numbers are known that a part of the programs says as much as all.
-        unfinished: whether a launch on it ended before its programs did.
-    """
-
-    holds, partial, unfinished = True, False, False
+    holds = True  # there is memory, of which it is known who has read and written what
+    partial = False  # so few of its numbers are known that a part of the programs says as much as all
+    unfinished = False  # a launch on it ended before its programs did
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.keep = tensor.untyped_storage()
         self.address = identity(self.keep)
         self.raw: Array = torch.empty(0, dtype=torch.uint8).set_(self.keep).numpy()
-        self.written: Array = np.zeros(len(self.raw), dtype=np.uint8)
-        self.fresh: Array | None = None
+        self.written: Array = np.zeros(len(self.raw), dtype=np.uint8)  # 1 for each byte that some launch has stored
+        self.fresh: Array | None = None  # 1 for each byte that the host got uninitialised; None if nothing is
         self.begin_launch()
 
     @property
@@ -63,12 +50,13 @@ class Storage:
 
     def begin_launch(self) -> None:
         """Forget the previous launch's readers and writers."""
-        self.writer: dict[int, Array] = {}
-        self.owner: dict[int, Array] = {}
-        self.reader: dict[int, Array] = {}
-        self.reader_line: dict[int, Array] = {}
-        self.times: dict[tuple[str, int], Array] = {}
-        self.original: Array | None = None
+        # By the width of elements:
+        self.writer: dict[int, Array] = {}  # who stored each in this launch: program from 1, ATOMIC, 0 for nobody
+        self.owner: dict[int, Array] = {}  # which lane of its writer did: see `Lanes.owners`
+        self.reader: dict[int, Array] = {}  # who loaded each, or MANY; only of what the launch also writes
+        self.reader_line: dict[int, Array] = {}  # where the last of them did, by the ledger's number of the line
+        self.times: dict[str, dict[int, Array]] = {"writers": {}, "readers": {}}  # when; see `Ordering.time`
+        self.original: Array | None = None  # the bytes before the first store of this launch
         self.track_reads = False
         self.read_untracked = False
 
@@ -82,28 +70,25 @@ class Storage:
 
     def writers(self, width: int) -> Array:
         """Return the shadow array of writers for elements of `width` bytes."""
-        if width not in self.writer:
-            self.writer[width] = np.zeros(len(self.raw) // width, dtype=np.int32)
-        return self.writer[width]
+        return self._shadow(self.writer, width, np.int32)
 
     def owners(self, width: int) -> Array:
         """Return the shadow array of the writers' lanes for elements of `width` bytes."""
-        if width not in self.owner:
-            self.owner[width] = np.zeros(len(self.raw) // width, dtype=np.int64)
-        return self.owner[width]
+        return self._shadow(self.owner, width, np.int64)
 
     def readers(self, width: int) -> Array:
-        """Return the shadow array of readers for elements of `width` bytes."""
-        if width not in self.reader:
-            self.reader[width] = np.zeros(len(self.raw) // width, dtype=np.int32)
-            self.reader_line[width] = np.zeros(len(self.raw) // width, dtype=np.int16)
-        return self.reader[width]
+        """Return the shadow array of readers for elements of `width` bytes; there is one of their lines then, too."""
+        self._shadow(self.reader_line, width, np.int16)
+        return self._shadow(self.reader, width, np.int32)
 
     def times_of(self, who: str, width: int) -> Array:
         """Return the shadow array of the times of "writers" or "readers" for elements of `width` bytes."""
-        if (who, width) not in self.times:
-            self.times[who, width] = np.zeros(len(self.raw) // width, dtype=np.int64)
-        return self.times[who, width]
+        return self._shadow(self.times[who], width, np.int64)
+
+    def _shadow(self, arrays: dict[int, Array], width: int, kind: type[np.signedinteger[Any]]) -> Array:
+        if width not in arrays:
+            arrays[width] = np.zeros(len(self.raw) // width, dtype=kind)
+        return arrays[width]
 
     def save(self) -> None:
         """Keep the bytes as they are before this launch's first store."""

@@ -27,20 +27,20 @@ def attribute(name: str, attribute: str) -> ast.Attribute:
     return ast.Attribute(load(name), attribute, ast.Load())
 
 
-def call_on(function: ast.expr, *arguments: ast.expr) -> ast.Call:
+def engine_call(method: str, *arguments: ast.expr) -> ast.Call:
+    """Return a call of a method of the engine, or of one of its parts: "asking.turn"."""
+    function: ast.expr = load(ENGINE)
+    for name in method.split("."):
+        function = ast.Attribute(function, name, ast.Load())
     return ast.Call(function, list(arguments), [])
 
 
-def engine_call(method: str, *arguments: ast.expr) -> ast.Call:
-    return call_on(attribute(ENGINE, method), *arguments)
-
-
-def method(name: str, method: str) -> ast.Call:
-    return call_on(attribute(name, method))
+def method(name: str, method: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(attribute(name, method), list(arguments), [])
 
 
 def locals_now() -> ast.Call:
-    return call_on(load(LOCALS))
+    return ast.Call(load(LOCALS), [], [])
 
 
 def assign(name: str, value: ast.expr) -> ast.Assign:

@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tritonpuzzles.engine.interpreter.arguments import host_place, warps_of
+from tritonpuzzles.engine.interpreter.arguments import warps_of
 from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
-from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
+from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, host_place
 from tritonpuzzles.engine.interpreter.phantom import Phantom, Pieces, Spread
 from tritonpuzzles.engine.interpreter.poison import find_undefined
 from tritonpuzzles.engine.interpreter.records import LaunchTrace
@@ -24,8 +24,6 @@ from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.insides import Autotuner, JITFunction, knobs
 from tritonpuzzles.wire.facts import BadAccess, Gap
 from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
-
-OnLaunch = Callable[[Any, tuple[Any, ...], dict[str, Any]], None]
 
 
 class Tracer:
@@ -45,14 +43,6 @@ class Tracer:
         pieces: the numbers of tensors that have no memory, by the `identity` of their storage.
         order: of the programs of some launches, if it is not the usual one. A launch whose programs wait too long for
             each other then ends with `Abort`.
-
-    Attributes:
-        launches: one `LaunchTrace` per launch, in order.
-        ordered: by the number of a launch, where its programs first see what others have done by atomics, if they do,
-            and the operations that it took.
-        rounded_to_tf32: whether any product so far was of float32 operands that TF32 cut.
-        on_launch, after_launch: called with (function, args, kwargs) before and after each launch; `triton.language` is
-            unpatched then.
     """
 
     def __init__(
@@ -73,11 +63,13 @@ class Tracer:
         self.settings = Settings(tf32=tf32, batch=batch, turns=turns)
         self.check_undefined = check_undefined
         self.launches: list[LaunchTrace] = []
+        # By the number of a launch, where its programs first see what others have done by atomics, if they do, and the
+        # operations that it took.
         self.ordered: dict[int, tuple[Place, int]] = {}
-        self.rounded_to_tf32 = False
+        self.rounded_to_tf32 = False  # whether any product so far was of float32 operands that TF32 cut
         self._order = order
-        self.on_launch: OnLaunch | None = None
-        self.after_launch: OnLaunch | None = None
+        # Called with (function, args, kwargs) before each launch; `triton.language` is unpatched then.
+        self.on_launch: Callable[[Any, tuple[Any, ...], dict[str, Any]], None] | None = None
         self._states = States() if states else None
         self._notes = Notes()
         self._storages: dict[int, Storage] = {}
@@ -171,13 +163,12 @@ class Tracer:
         number = identity(storage)
         known = self._storages.get(number)
         if known is None or known.nbytes != storage.nbytes():
-            known = self._storages[number] = self._new_storage(tensor, number)
+            if not tensor.is_meta:
+                known = Storage(tensor)
+            else:
+                known = Spread(tensor, self._pieces[number]) if number in self._pieces else Phantom(tensor)
+            self._storages[number] = known
         return known
-
-    def _new_storage(self, tensor: torch.Tensor, number: int) -> Storage:
-        if not tensor.is_meta:
-            return Storage(tensor)
-        return Spread(tensor, self._pieces[number]) if number in self._pieces else Phantom(tensor)
 
     def _launch(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         kwargs = dict(kwargs)
@@ -188,12 +179,9 @@ class Tracer:
             self.on_launch(function, args, kwargs)
         with _disable_current_modes():
             self._run(function, args, kwargs, grid)
-            if self.after_launch is not None:
-                self.after_launch(function, args, kwargs)
 
     def _run(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], grid: Any) -> None:
-        ledger = Ledger(self.user_file, self.element_counts)
-        place = host_place(lambda file: ledger.kind(file) == 0)
+        place = host_place()
         try:
             bound, options = bind(function, args, kwargs)
             sizes = launch_grid(grid, bound)
@@ -208,24 +196,13 @@ class Tracer:
 
     def launch(
         self,
-        function: Any,
-        arguments: dict[str, Any],
-        options: dict[str, Any],
-        grid: tuple[int, int, int],
-        place: tuple[str, int],
+        function: Any,  # the `JITFunction`
+        arguments: dict[str, Any],  # by parameter; those with a default may be missing
+        options: dict[str, Any],  # `num_warps` and its like
+        grid: tuple[int, int, int],  # programs along x, y and z
+        place: tuple[str, int],  # file and line where the launch stands
     ) -> None:
-        """Interpret one launch.
-
-        Args:
-            function: the `JITFunction`.
-            arguments: by parameter; those with a default may be missing.
-            options: `num_warps` and its like.
-            grid: programs along x, y and z.
-            place: file and line where the launch stands.
-
-        Raises:
-            KernelError: the kernel fails.
-        """
+        """Interpret one launch; raises KernelError if the kernel fails."""
         try:
             bound = function.signature.bind_partial()
             bound.arguments.update(arguments)
@@ -251,14 +228,14 @@ class Tracer:
         launch = Launch(function, bound, grid, place, ledger, self.settings, self._storage, parts)
         if self._order is not None and parts:
             launch.builder.step_limit = self._order.most_steps(number)
-        self._execute(launch, place)
-        self.launches.append(trace_of(launch, place, options))
+        self._execute(launch)
+        self.launches.append(trace_of(launch, options))
 
-    def _execute(self, launch: Launch, place: tuple[str, int]) -> None:
+    def _execute(self, launch: Launch) -> None:
         try:
             launch.run()
         except KernelError as error:
-            error.file, error.line = error.file or place[0], error.line or place[1]
+            error.file, error.line = error.file or launch.place[0], error.line or launch.place[1]
             raise
         except Exception as error:
             raise launch.error_of(error) from error

@@ -27,28 +27,14 @@ Bounds: TypeAlias = tuple[int, int]
 
 INT32: Bounds = (-(2**31), 2**31 - 1)
 
-# bfloat16 is held as float32 that is rounded after each operation; float8 as bytes.
-_NUMPY = {
-    "int1": np.bool_,
-    "int8": np.int8,
-    "uint8": np.uint8,
-    "int16": np.int16,
-    "uint16": np.uint16,
-    "int32": np.int32,
-    "uint32": np.uint32,
-    "int64": np.int64,
-    "uint64": np.uint64,
-    "fp16": np.float16,
-    "bf16": np.float32,
-    "fp32": np.float32,
-    "fp64": np.float64,
-    "fp8e5": np.uint8,
-    "fp8e5b16": np.uint8,
-    "fp8e4nv": np.uint8,
-    "fp8e4b8": np.uint8,
-    "fp8e4b15": np.uint8,
+_FLOAT8 = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")
+_DTYPES: dict[str, np.dtype[Any]] = {
+    "int1": np.dtype(np.bool_),
+    **{name: np.dtype(name) for bits in (8, 16, 32, 64) for name in (f"int{bits}", f"uint{bits}")},
+    **{f"fp{bits}": np.dtype(f"float{bits}") for bits in (16, 32, 64)},
+    "bf16": np.dtype(np.float32),  # rounded after each operation
+    **dict.fromkeys(_FLOAT8, np.dtype(np.uint8)),
 }
-_DTYPES = {name: np.dtype(kind) for name, kind in _NUMPY.items()}
 _ADDRESS = np.dtype(np.uint64)
 
 
@@ -64,21 +50,26 @@ def is_bf16(dtype: Any) -> bool:
     return not isinstance(scalar, tl.pointer_type) and scalar.name == "bf16"
 
 
-class Handle(TensorHandle):  # type: ignore[misc]
-    """One value of the kernel.
+def is_float8(dtype: Any) -> bool:
+    """Whether a Triton type is one of the 8-bit floating-point formats."""
+    return getattr(dtype.scalar, "name", "") in _FLOAT8
 
-    Attributes:
-        data: array, (programs or 1, *block shape).
-        dtype: Triton scalar or pointer type.
-        wrapped: where int32 address arithmetic has wrapped around, shape broadcastable to data: the number of the
-            ledger's `Wrap`, counted from 1; 0, and None for a whole value, is nowhere.
-        bounds: smallest and largest value, where known without looking (integers only).
-    """
+
+def plain(value: Any) -> Any:
+    """Return what a constexpr holds."""
+    return value.value if isinstance(value, tl.constexpr) else value
+
+
+class Handle(TensorHandle):  # type: ignore[misc]
+    """One value of the kernel: an array (programs or 1, *block) and a Triton scalar or pointer type."""
 
     def __init__(self, data: Array, dtype: Any, wrapped: Array | None = None, bounds: Bounds | None = None) -> None:
         self.data, self.dtype = data, dtype
         self.attr: dict[str, Any] = {}
-        self.wrapped, self.bounds = wrapped, bounds
+        # Where int32 address arithmetic has wrapped around, shape broadcastable to data: the number of the ledger's
+        # `Wrap`, counted from 1; 0, and None for a whole value, is nowhere.
+        self.wrapped = wrapped
+        self.bounds = bounds  # smallest and largest value, where known without looking (integers only)
 
     @property
     def rank(self) -> int:
