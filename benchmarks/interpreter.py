@@ -182,8 +182,8 @@ def measure_engine(case: Case, repeats: int) -> float:
     def traced() -> None:
         with Tracer() as tracer:
             case.launch()
-        if tracer.findings:
-            raise SystemExit(f"{case.name}: {tracer.findings[0].message}")
+        if tracer.facts:
+            raise SystemExit(f"{case.name}: {tracer.facts[0]}")
 
     traced()
     return best_seconds(traced, repeats)

@@ -153,3 +153,20 @@ def test_what_a_name_or_a_branch_gives_divides_as_the_compiler_does() -> None:
     with Tracer():
         bound[(1,)](y, 7, K=0)
     assert y.tolist() == [-2] * 5
+
+
+@triton.jit
+def counted_by_keywords(y_ptr, n, N: tl.constexpr):
+    for _ in tl.range(n, step=2):
+        tl.store(y_ptr, tl.load(y_ptr) + 1)
+    for _ in tl.static_range(N, step=3):
+        tl.store(y_ptr + 1, tl.load(y_ptr + 1) + 1)
+    for _ in tl.range(1, arg2=n, step=2):
+        tl.store(y_ptr + 2, tl.load(y_ptr + 2) + 1)
+
+
+def test_ends_and_steps_by_keyword() -> None:
+    y = torch.zeros(3)
+    with Tracer():
+        counted_by_keywords[(1,)](y, 10, N=10, num_warps=1)
+    assert y.tolist() == [5, 4, 5]

@@ -128,12 +128,11 @@ def masked_range(batch: Batch, given: tuple[Any, Any, Any]) -> Any:
 
 
 def range_arguments(arguments: tuple[Any, ...], hints: Mapping[str, Any]) -> tuple[Any, Any, Any]:
-    """Return start, end and step of what `range` or `tl.range` is called with."""
-    arguments = (*arguments, *(hints[name] for name in ("arg2", "step") if name in hints))
-    if len(arguments) == 1:
-        return 0, arguments[0], 1
-    start, stop, step = (*arguments, None)[:3]
-    return (0, start, 1 if step is None else step) if stop is None else (start, stop, 1 if step is None else step)
+    """Return start, end and step of what `range` or `tl.range(arg1, arg2=None, step=None)` is called with."""
+    given = {**hints, **dict(zip(("arg1", "arg2", "step"), arguments, strict=False))}
+    first, second, step = given["arg1"], given.get("arg2"), given.get("step")
+    start, stop = (0, first) if second is None else (first, second)
+    return start, stop, 1 if step is None else step
 
 
 def _as_array(value: Any) -> Array:
