@@ -40,6 +40,7 @@ class Translation:
     operations: Annotated[frozenset[str], As(tuple[str, ...]), Checked(frozenset)]
     elements: int  # of all tiles that its operations take and make: what the rest of the compiler works on
     largest_tile: int  # elements
+    multiplies: bool = False  # tiles with each other
 
 
 def translation_of(text: str) -> Translation:
@@ -50,7 +51,7 @@ def translation_of(text: str) -> Translation:
     """
     operations = frozenset(_digest(line) for line in text.splitlines() if not _NO_OPERATION.match(line))
     tiles = [math.prod(map(int, sizes.split("x")[:-1])) for sizes in _TILE.findall(text)]
-    return Translation(operations, sum(tiles), max(tiles, default=1))
+    return Translation(operations, sum(tiles), max(tiles, default=1), "tt.dot" in text)
 
 
 def _digest(line: str) -> str:

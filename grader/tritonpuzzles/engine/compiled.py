@@ -14,7 +14,13 @@ from typing import Any
 
 from tritonpuzzles.compiler import Announce, Budget, Compiled, CompileOutcome, Launch, Target, compile_launches
 from tritonpuzzles.compiler.answers import Answers, difference, joined
-from tritonpuzzles.compiler.compile import code_of, first_of_each_kind, merged, translate_launches
+from tritonpuzzles.compiler.compile import (
+    code_of,
+    first_of_each_kind,
+    merged,
+    most_divisible,
+    translate_launches,
+)
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
@@ -82,7 +88,7 @@ class Variants:
                 passed.append(half)
         own = {id(launch) for launch in self.launches}
         chosen = telling([half for half in passed if id(half.launch) in own])
-        for first in self._whole([half.launch for half in chosen]):
+        for first in self._whole([launch for half in chosen for launch in self._codes(half)]):
             yield self._told(first if fits(first) else self._fitting(first, passed))
         whole = {id(half) for half in chosen}
         rest = [half for half in passed if id(half) not in whole]
@@ -92,6 +98,14 @@ class Variants:
         return compile_launches(
             launches, self.targets, self.cache, resources=resources, budget=self.budget, announce=self.announce
         )
+
+    def _codes(self, half: Compiled) -> list[Launch]:
+        """Return a launch, and of products the one whose tiles are copied ahead, if any are: it takes most on chip."""
+        if not any(found.multiplies for found in _translations(half)):
+            return [half.launch]
+        program = _program_of(half.launch)
+        alike = [launch for launch in self.launches if _program_of(launch) == program]
+        return [half.launch, most_divisible(alike, self.targets[0])]
 
     def _fitting(self, first: Compiled, passed: Sequence[Compiled]) -> Compiled:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
