@@ -239,8 +239,8 @@ def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
 def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
     """Return the indices of the cases in which configurations of an autotuner differ most.
 
-    These are the longest along each axis, and the largest of those that tiles fit whole: nothing there excuses a
-    configuration that reads too often.
+    These are the longest along each axis, the largest of those that tiles fit whole, where nothing excuses a
+    configuration that reads too often, and the first with each choice of what is no tensor, such as an activation.
 
     Large outputs are left out, and so are empty cases, second calls, phantoms, and tensors whose rows lie far apart.
     """
@@ -254,7 +254,9 @@ def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
     whole = [index for index in fit if _fits_tiles(cases[index].shape)]
     long = ([index for index in fit if axis < len(cases[index].shape)] for axis in axes)
     longest = {max(able, key=lambda index: cases[index].shape[axis]) for axis, able in enumerate(long)}
-    return longest | ({max(whole, key=lambda index: prod(cases[index].shape))} if whole else set())
+    largest = {max(whole, key=lambda index: prod(cases[index].shape))} if whole else set()
+    chosen = {str(cases[index].values): index for index in reversed(fit)}
+    return longest | largest | set(chosen.values())
 
 
 def _fits_tiles(shape: Sequence[int]) -> bool:
