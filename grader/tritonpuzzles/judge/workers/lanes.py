@@ -78,9 +78,12 @@ class Lanes:
             self._pool.submit(self._catch_up).result()
 
     def _catch_up(self) -> None:
-        """Tell the first engine of each case that a helper has run; every case has an engine when this begins."""
-        while self._free.get() is not self._first:
-            pass  # a helper that nobody needs any more
+        """Tell the first engine of each case that a helper has run; no further case waits for a thread by then."""
+        helpers = []
+        while (engine := self._free.get()) is not self._first:
+            helpers.append(engine)
+        for engine in helpers:  # a case may have begun, and have none yet
+            self._free.put(engine)
         for future in as_completed(self._futures):
             future.result()
             while not self._run_by_helpers.empty():
