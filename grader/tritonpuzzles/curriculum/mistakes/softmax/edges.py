@@ -69,13 +69,13 @@ MISTAKES.add(
 MISTAKES.also(  # what claims least comes first
     "tail-skipped",
     says="The sum leaves out the last, partial tile.",
-    next_step="Add what is past the last whole tile, or round the number of tiles up: {all_tiles}.",
+    next_step="Add what is past the last whole tile, or round the number of tiles up, with a mask: {all_tiles}.",
     by=softmax(summed="whole tiles"),
 )
 MISTAKES.also(
     "tail-skipped",
     says="The maximum leaves out the last, partial tile.",
-    next_step="Compare with what is past the last whole tile, or round the number of tiles up: {all_tiles}.",
+    next_step="Take in what is past the last whole tile, or round the number of tiles up, with a mask: {all_tiles}.",
     by=[softmax(compared="whole tiles", start=FIRST), softmax(compared="whole tiles")],
 )
 MISTAKES.also(
