@@ -297,3 +297,26 @@ def transposed(x, moves=0):
 
 def transposed_reference(x, moves=0):
     return x.t()
+
+
+def padded(x, extra=3):
+    """Store a part of what PyTorch has filled."""
+    n = x.numel()
+    y = torch.zeros(n + extra, dtype=x.dtype, device=x.device)
+    _doubled[(triton.cdiv(n, 64),)](x.contiguous(), y, n, BLOCK=64)
+    return y
+
+
+def padded_reference(x, extra=3):
+    return torch.nn.functional.pad(2 * x.flatten(), (0, extra))
+
+
+def first_doubled(x, n=70):
+    """Store a part of a copy."""
+    y = x.clone(memory_format=torch.contiguous_format)
+    _doubled[(triton.cdiv(n, 64),)](x.contiguous(), y, n, BLOCK=64)
+    return y
+
+
+def first_doubled_reference(x, n=70):
+    return torch.cat([2 * x.flatten()[:n], x.flatten()[n:]]).view(x.shape)

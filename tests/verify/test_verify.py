@@ -74,6 +74,13 @@ class TestRightFunctions:
         report = verify(kernels.transposed, kernels.transposed_reference, [{"x": x, "moves": 0}], vary=False)
         assert codes(report) == ["unwritten-elements"]
 
+    def test_what_the_host_function_fills_or_copies_need_not_be_stored_by_a_kernel(self) -> None:
+        report = verify(kernels.padded, kernels.padded_reference, [torch.randn(5, 70)])
+        assert report, report
+        assert cases(report)["more than 2^31 elements"] == "pass"
+        report = verify(kernels.first_doubled, kernels.first_doubled_reference, [torch.randn(5, 70)], vary={"numbers"})
+        assert report, report
+
     def test_functions_that_are_no_plain_ones(self) -> None:
         assert verify(lambda a, b: kernels.swiglu(a, b), kernels.swiglu_reference, [AB], vary=False)
         relu = functools.partial(kernels.swiglu, activation=kernels.Activation.RELU)
