@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 
+import pytest
 import torch
 from torch import Tensor
 
+from tritonpuzzles.judge.tolerances import close, deviation
 from tritonpuzzles.verifier.calls import Callee, Parameters
 from tritonpuzzles.verifier.drawn import drawn_case
 from tritonpuzzles.verifier.truth import Reference
@@ -39,3 +41,18 @@ def test_what_a_reference_returns_is_a_result_where_it_has_changed_the_argument_
     reference = Reference(summed, ("x",))
     assert list(_expected(reference, torch.ones(2, 3))) == ["out", "x"]
     assert list(_expected(reference, torch.ones(0, 3))) == ["out", "x"]
+
+
+@pytest.mark.parametrize("dtype", [torch.float8_e5m2, torch.float8_e4m3fn])
+def test_half_of_a_float8_is_wrong_and_its_neighbour_is_not(dtype: torch.dtype) -> None:
+    x = torch.tensor([0.1, 1.0, 1.9, 272.0, 288.0])
+
+    def scaled(x: Tensor) -> Tensor:
+        return (x + 1e-5 + 1e-5).to(dtype)  # in float32 272 and 288 stay halfway, and are rounded down
+
+    drawn = drawn_case(F.call({"x": x}, "your case"), Reference(scaled), (), random.Random(1))
+    assert drawn.rounding[0] > 1
+    (golden,) = drawn.golden
+    neighbour = (golden.to(dtype).view(torch.uint8) + 1).view(dtype).double()
+    assert deviation(golden / 2, golden, close(drawn, 0)).wrong == golden.numel()
+    assert deviation(neighbour, golden, close(drawn, 0)).wrong == 0

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter.arithmetic import is_float8
 from tritonpuzzles.engine.interpreter.division import Division
 from tritonpuzzles.engine.interpreter.errors import Rebatch
+from tritonpuzzles.engine.interpreter.float8 import is_float8
 from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, numpy_dtype, tf32
 
 CONTAINERS = (tuple, list, tl.tuple)  # a list is a tuple to the compiler
