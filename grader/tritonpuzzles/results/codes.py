@@ -78,6 +78,8 @@ _ALL = (
          on_cpu_alone="It was compiled for other GPUs than this one, too."),
     Code(NOT_COMPILED, Kind.PROCESS, "A kernel was not compiled in time: whether a GPU would take it is unknown.",
          on_cpu_alone="A GPU's own check compiles for that GPU alone, and without a limit of time."),
+    Code("target-lacks", Kind.PROCESS, "A GPU that is compiled for lacks what a kernel uses; another has it.",
+         Severity.NOTE),
     Code("num-warps-impossible", Kind.PROCESS, "The GPU cannot run so many warps in one program."),
     Code("shared-memory-exceeded", Kind.PROCESS, "The kernel needs more shared memory than the GPU has."),
     Code("tensor-memory-exceeded", Kind.PROCESS, "The kernel needs more tensor memory than the GPU has."),
