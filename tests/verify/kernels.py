@@ -299,6 +299,29 @@ def transposed_reference(x, moves=0):
     return x.t()
 
 
+@triton.jit
+def _unused(a, b):
+    return tl.dot(a, b)
+
+
+@triton.jit
+def _dot(a, b):
+    return tl.dot(a, b)
+
+
+@triton.jit
+def _squared(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)[:, None] * BLOCK + tl.arange(0, BLOCK)[None, :]
+    x = tl.load(x_ptr + at)
+    tl.store(y_ptr + at, _dot(x, x))
+
+
+def squared(x):
+    y = torch.empty_like(x)
+    _squared[(1,)](x, y, BLOCK=32)
+    return y
+
+
 def padded(x, extra=3):
     """Store a part of what PyTorch has filled."""
     n = x.numel()

@@ -131,6 +131,13 @@ class TestRightFunctions:
 
 
 class TestWrongFunctions:
+    def test_products_are_named_at_a_line_that_runs(self) -> None:
+        report = verify(kernels.squared, lambda x: x @ x, [torch.randn(32, 32)], vary=False)
+        (finding,) = report.findings
+        lines = Path(FILE).read_text().splitlines()
+        assert finding.code == "tf32"
+        assert "def _dot" in lines[(finding.line or 0) - 2]
+
     def test_what_a_call_alone_does_not_show_is_found_at_its_line(self) -> None:
         alone = verify(kernels.swiglu_one_stride, kernels.swiglu_reference, [AB], vary=False)
         assert alone, alone
