@@ -322,6 +322,23 @@ def squared(x):
     return y
 
 
+@triton.jit
+def _store_twice(x_ptr, y_ptr, n, lane, program, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, BLOCK)
+    at = pid // 2 * (BLOCK // 2) + lanes % (BLOCK // 2)
+    x = tl.load(x_ptr + at, mask=at < n, other=0.0)
+    tl.store(y_ptr + at, x + lane * (lanes // (BLOCK // 2)) + program * (pid % 2), mask=at < n)
+
+
+def stored_twice(x, lane=0, program=0):
+    """Have two lanes of each of two programs store each element, which differ by some numbers."""
+    n = x.numel()
+    y = torch.empty(n, dtype=x.dtype, device=x.device)
+    _store_twice[(2 * triton.cdiv(n, 64),)](x.contiguous(), y, n, lane, program, BLOCK=128)
+    return y
+
+
 def padded(x, extra=3):
     """Store a part of what PyTorch has filled."""
     n = x.numel()

@@ -131,6 +131,13 @@ class TestRightFunctions:
 
 
 class TestWrongFunctions:
+    @pytest.mark.parametrize(("lane", "program"), [(0, 0), (1, 0), (0, 1)])
+    def test_what_is_stored_twice_must_be_the_same(self, lane: int, program: int) -> None:
+        asked = {"x": torch.randn(300), "lane": lane, "program": program}
+        report = verify(kernels.stored_twice, lambda x, lane, program: x, [asked], vary=False)
+        assert bool(report) == (not lane and not program), report
+        assert codes(report)[0] == ("written-alike" if report else "race-write-write")
+
     def test_products_are_named_at_a_line_that_runs(self) -> None:
         report = verify(kernels.squared, lambda x: x @ x, [torch.randn(32, 32)], vary=False)
         (finding,) = report.findings
