@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -103,14 +104,21 @@ def test_findings_of_all_targets_are_told_once() -> None:
     assert [outcome.result.ok for outcome in compiled.outcomes] == [False, False]
 
 
-def test_error_of_one_target_names_it() -> None:
+def test_what_one_target_lacks_is_a_note_that_names_it(scale: MakeLaunch) -> None:
     x = torch.zeros(64, dtype=torch.float8_e4m3fn)
     launch = Launch(
         kernels.scale, {"x_ptr": x, "y_ptr": torch.zeros(64), "n_elements": 64, "factor": 2.0, "BLOCK_SIZE": 64}
     )
     (compiled,) = compile_launches([launch], [TARGETS["sm_80"], TARGETS["sm_90"]])
     (finding,) = compiled.findings
-    assert finding.message == "scale does not compile: fp8e4nv does not exist on this GPU (only for sm_80)."
+    assert finding.message == "scale was not compiled for sm_80: fp8e4nv does not exist on this GPU."
+    assert (finding.code, finding.severity) == ("target-lacks", Severity.NOTE)
+    (alone,) = compile_launches([launch], [TARGETS["sm_80"]])
+    assert [finding.severity for finding in alone.findings] == [Severity.ERROR]
+    clusters = replace(scale(), options={"num_ctas": 2})
+    (compiled,) = compile_launches([clusters], [TARGETS["sm_80"], TARGETS["sm_90"]])
+    (finding,) = compiled.findings
+    assert finding.message == "scale was not compiled for sm_80: num_ctas > 1 requires NVIDIA SM90+ (Hopper)."
 
 
 def test_too_much_tensor_memory_is_told_with_numbers(scale: MakeLaunch) -> None:

@@ -432,6 +432,17 @@ def test_a_kernel_that_calls_what_is_refused_is_refused() -> None:
         assert result.function is None
 
 
+def test_the_language_s_own_functions_that_begin_with_an_underscore_are_of_the_language() -> None:
+    names = {name: {"language": f"triton.language.standard.{name}"} for name in ("_log2", "_bitonic_merge")}
+    body = "v = tl.load(x + tl.arange(0, B))\ntl.store(y + tl.arange(0, B), _bitonic_merge(v, _log2(B), 0, _log2(B)))"
+    kernel = kernel_of(body, names)
+    values = torch.cat([torch.arange(8.0), torch.arange(8.0).flip(0)])
+    result = torch.empty(16)
+    with Tracer():
+        kernel[(1,)](values, result, 16, B=16)
+    assert torch.equal(result, values.sort().values)
+
+
 def test_a_module_of_the_language_holds_no_way_out() -> None:
     """Whatever the check lets through leads to functions, dtypes, constants and classes of the language."""
     import triton.language as tl

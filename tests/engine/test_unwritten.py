@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from tests.worded import said
+from tritonpuzzles.engine.memory import bytes_of
 from tritonpuzzles.engine.watch import (
     dependences,
     differing_runs,
@@ -45,7 +46,9 @@ def test_memory_of_any_shape_can_be_marked(shape: tuple[int, ...], dtype: torch.
     assert bool(unwritten(tensor).all()) == (dtype in FLOATS or not tensor.numel())
 
 
-@pytest.mark.parametrize(("shape", "stride"), [((3, 4), (10, 2)), ((5, 1), (4, 1)), ((5,), (4,)), ((3, 2), (1, 3))])
+@pytest.mark.parametrize(
+    ("shape", "stride"), [((3, 4), (10, 2)), ((5, 1), (4, 1)), ((5,), (4,)), ((3, 2), (1, 3)), ((1,), (4,))]
+)
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_the_mark_is_seen_in_a_strided_tensor(
     dtype: torch.dtype, shape: tuple[int, ...], stride: tuple[int, ...]
@@ -55,6 +58,12 @@ def test_the_mark_is_seen_in_a_strided_tensor(
     tensor[1:] = 1.0
     assert unwritten(tensor)[0].all()
     assert not unwritten(tensor)[1:].any()
+
+
+@pytest.mark.parametrize(("shape", "stride"), [((1,), (7,)), ((2, 1), (1, 7)), ((1, 3), (7, 2)), ((0, 2), (1, 7))])
+def test_a_tensor_of_any_strides_has_its_bytes(shape: tuple[int, ...], stride: tuple[int, ...]) -> None:
+    tensor = torch.arange(9.0).as_strided(shape, stride, 1)
+    assert bytes_of(tensor).numpy().tobytes() == tensor.numpy().tobytes()
 
 
 def test_whole_numbers_have_no_mark() -> None:

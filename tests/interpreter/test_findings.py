@@ -71,7 +71,7 @@ EXPECTED: list[tuple[Any, Any, str, str, int, int, int]] = [
     (helper_out_of_bounds, shifted_load, "out-of-bounds-load", "x_ptr", 1, 3, 1000),
     (overlapping_programs, overlapping_programs, "race-write-write", "y_ptr", 384, 1, 128),
     (overlapping_same_value, overlapping_same_value, "written-twice", "y_ptr", 384, 1, 128),
-    (duplicate_addresses, duplicate_addresses, "written-twice", "y_ptr", 500, 0, 0),
+    (duplicate_addresses, duplicate_addresses, "race-write-write", "y_ptr", 500, 0, 0),
     (missing_atomic, missing_atomic, "race-read-write", "y_ptr", 1, 0, 0),
     (neighbour, neighbour, "race-read-write", "y_ptr", 744, 0, 256),
     (atomic_outside, atomic_outside, "out-of-bounds-atomic", "y_ptr", 24, 3, 1000),

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter.float8 import decoded, encoded
 from tritonpuzzles.engine.interpreter.values import bf16_bits, bf16_values, float_to_bf16, round_bf16, tf32
 
 
@@ -349,3 +350,38 @@ def test_what_is_no_integer_becomes_what_a_gpu_makes_of_it(source: torch.dtype, 
     assert not tracer.facts
     expected, of_nan = WHOLE[kind]
     assert y.tolist() == ([of_nan, *expected[1:]] if source == torch.float64 else expected)
+
+
+EIGHTS = [torch.float8_e5m2, torch.float8_e4m3fn, torch.float8_e5m2fnuz, torch.float8_e4m3fnuz]
+
+
+@pytest.mark.parametrize("source", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("dtype", EIGHTS)
+def test_a_conversion_to_float8_rounds_to_nearest_even_and_stops_at_the_largest(
+    source: torch.dtype, dtype: torch.dtype
+) -> None:
+    patterns = torch.arange(-(1 << 15), 1 << 15, dtype=torch.int16)
+    x = patterns.view(torch.float16 if source == torch.float32 else source).to(source)  # each with its halves
+    result = torch.empty(len(x), dtype=dtype)
+    with Tracer():
+        convert[(1,)](x, result, BLOCK=len(x))
+    most = torch.finfo(dtype).max
+    expected = x.float().clamp(-most, most).to(dtype)
+    assert torch.equal(result.float().nan_to_num(999.0), expected.float().nan_to_num(999.0))
+
+
+@pytest.mark.parametrize("dtype", EIGHTS)
+def test_every_float8_is_the_number_that_pytorch_reads(dtype: torch.dtype) -> None:
+    codes = torch.arange(256, dtype=torch.uint8).view(dtype)
+    for target in (torch.float32, torch.float16, torch.bfloat16):
+        result = torch.empty(256, dtype=target)
+        with Tracer():
+            convert[(1,)](codes, result, BLOCK=256)
+        numbers = (one.float().nan_to_num(99.5, 98.5, -98.5) for one in (result, codes.float().to(target)))
+        assert torch.equal(*numbers)
+
+
+def test_the_float8_that_pytorch_does_not_know() -> None:
+    values = np.array([0.0, 1.06, 1.0625, 1.19, 1.1875, 1.9, -3.0, 2.0**-17, 2.0**-18 * 1.01, 2.0**-19], np.float32)
+    there = decoded(encoded(values, tl.float8e4b15), tl.float8e4b15)
+    assert there.tolist() == [0.0, 1.0, 1.0, 1.25, 1.25, 1.875, -1.875, 2.0**-17, 2.0**-17, 0.0]

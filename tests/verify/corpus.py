@@ -79,8 +79,8 @@ class Example:
         return verify(self.module.run, self.module.reference, self.cases(), device=device, seed=1, **options)
 
     def told(self, report: VerifyReport) -> list[Finding]:
-        """Return the errors of a report that have one of its codes."""
-        return [error for result in report.results for error in result.errors if error.code in self.codes]
+        """Return the findings of a report that have one of its codes."""
+        return [found for found in report.findings if found.code in self.codes]
 
 
 def examples(folder: str) -> list[Example]:

@@ -297,3 +297,66 @@ def transposed(x, moves=0):
 
 def transposed_reference(x, moves=0):
     return x.t()
+
+
+@triton.jit
+def _unused(a, b):
+    return tl.dot(a, b)
+
+
+@triton.jit
+def _dot(a, b):
+    return tl.dot(a, b)
+
+
+@triton.jit
+def _squared(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)[:, None] * BLOCK + tl.arange(0, BLOCK)[None, :]
+    x = tl.load(x_ptr + at)
+    tl.store(y_ptr + at, _dot(x, x))
+
+
+def squared(x):
+    y = torch.empty_like(x)
+    _squared[(1,)](x, y, BLOCK=32)
+    return y
+
+
+@triton.jit
+def _store_twice(x_ptr, y_ptr, n, lane, program, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, BLOCK)
+    at = pid // 2 * (BLOCK // 2) + lanes % (BLOCK // 2)
+    x = tl.load(x_ptr + at, mask=at < n, other=0.0)
+    tl.store(y_ptr + at, x + lane * (lanes // (BLOCK // 2)) + program * (pid % 2), mask=at < n)
+
+
+def stored_twice(x, lane=0, program=0):
+    """Have two lanes of each of two programs store each element, which differ by some numbers."""
+    n = x.numel()
+    y = torch.empty(n, dtype=x.dtype, device=x.device)
+    _store_twice[(2 * triton.cdiv(n, 64),)](x.contiguous(), y, n, lane, program, BLOCK=128)
+    return y
+
+
+def padded(x, extra=3):
+    """Store a part of what PyTorch has filled."""
+    n = x.numel()
+    y = torch.zeros(n + extra, dtype=x.dtype, device=x.device)
+    _doubled[(triton.cdiv(n, 64),)](x.contiguous(), y, n, BLOCK=64)
+    return y
+
+
+def padded_reference(x, extra=3):
+    return torch.nn.functional.pad(2 * x.flatten(), (0, extra))
+
+
+def first_doubled(x, n=70):
+    """Store a part of a copy."""
+    y = x.clone(memory_format=torch.contiguous_format)
+    _doubled[(triton.cdiv(n, 64),)](x.contiguous(), y, n, BLOCK=64)
+    return y
+
+
+def first_doubled_reference(x, n=70):
+    return torch.cat([2 * x.flatten()[:n], x.flatten()[n:]]).view(x.shape)

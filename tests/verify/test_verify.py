@@ -74,6 +74,13 @@ class TestRightFunctions:
         report = verify(kernels.transposed, kernels.transposed_reference, [{"x": x, "moves": 0}], vary=False)
         assert codes(report) == ["unwritten-elements"]
 
+    def test_what_the_host_function_fills_or_copies_need_not_be_stored_by_a_kernel(self) -> None:
+        report = verify(kernels.padded, kernels.padded_reference, [torch.randn(5, 70)])
+        assert report, report
+        assert cases(report)["more than 2^31 elements"] == "pass"
+        report = verify(kernels.first_doubled, kernels.first_doubled_reference, [torch.randn(5, 70)], vary={"numbers"})
+        assert report, report
+
     def test_functions_that_are_no_plain_ones(self) -> None:
         assert verify(lambda a, b: kernels.swiglu(a, b), kernels.swiglu_reference, [AB], vary=False)
         relu = functools.partial(kernels.swiglu, activation=kernels.Activation.RELU)
@@ -124,6 +131,20 @@ class TestRightFunctions:
 
 
 class TestWrongFunctions:
+    @pytest.mark.parametrize(("lane", "program"), [(0, 0), (1, 0), (0, 1)])
+    def test_what_is_stored_twice_must_be_the_same(self, lane: int, program: int) -> None:
+        asked = {"x": torch.randn(300), "lane": lane, "program": program}
+        report = verify(kernels.stored_twice, lambda x, lane, program: x, [asked], vary=False)
+        assert bool(report) == (not lane and not program), report
+        assert codes(report)[0] == ("written-alike" if report else "race-write-write")
+
+    def test_products_are_named_at_a_line_that_runs(self) -> None:
+        report = verify(kernels.squared, lambda x: x @ x, [torch.randn(32, 32)], vary=False)
+        (finding,) = report.findings
+        lines = Path(FILE).read_text().splitlines()
+        assert finding.code == "tf32"
+        assert "def _dot" in lines[(finding.line or 0) - 2]
+
     def test_what_a_call_alone_does_not_show_is_found_at_its_line(self) -> None:
         alone = verify(kernels.swiglu_one_stride, kernels.swiglu_reference, [AB], vary=False)
         assert alone, alone

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import torch
 
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.verifying import number, read_calls, read_limits
-from tritonpuzzles.verifier.calls import VerifyError
+from tritonpuzzles.verifier.calls import VerifyError, imported
 from tritonpuzzles.verifier.drawn import drawn_calls
 from tritonpuzzles.verifier.written import DTYPES, SHORT, DtypeText, NotReadError, TensorText, argument
 
@@ -97,3 +98,14 @@ def test_limits_are_as_a_record_has_them() -> None:
 def test_an_argument_that_is_given_twice_is_refused() -> None:
     with pytest.raises(FrontError, match="a is given twice"):
         read_calls(["a=1", "a=2"], [])
+
+
+def test_a_file_that_asks_for_a_gpu_while_it_is_imported_holds_a_reference(tmp_path: Path) -> None:
+    file = tmp_path / "asks.py"
+    text = "import torch, triton\nDEVICE = triton.runtime.driver.active.get_active_torch_device()\n"
+    text += "N = torch.cuda.get_device_properties(DEVICE).multi_processor_count\n\ndef right(x):\n    return x * 2\n"
+    file.write_text(text)
+    assert imported(f"{file}:right")(2) == 4
+    (tmp_path / "fails.py").write_text("import torch\ntorch.zeros(1, device='nowhere')\n")
+    with pytest.raises(VerifyError, match=r"cannot be imported.* Put right into a file of its own\.$"):
+        imported(f"{tmp_path / 'fails.py'}:right")

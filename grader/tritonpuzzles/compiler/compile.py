@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +30,7 @@ from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED
 from tritonpuzzles.results.words import COMPILES_FASTER
 
 Announce = Callable[[Launch], None]
+_LACKING = re.compile(r"not supported in this architecture|requires NVIDIA SM\d")  # a type, an option
 
 
 def compile_launch(
@@ -227,7 +229,10 @@ def code_of(launch: Launch, target: Target, divided: bool = True) -> str:
 
 
 def merged(outcomes: Sequence[CompileOutcome]) -> tuple[Finding, ...]:
-    """Return the findings of one launch; a compile error that some targets alone have names them."""
+    """Return the findings of one launch; a compile error that some targets alone have names them.
+
+    It is a note where these lack what the kernel uses.
+    """
     groups: dict[tuple[str, str, int | None], list[Finding]] = {}
     for outcome in outcomes:
         for finding in outcome.findings:
@@ -243,5 +248,9 @@ def _one(group: Sequence[Finding], total: int) -> Finding:
         return replace(finding, message=text, details=details)
     if finding.code not in (COMPILE_ERROR, "compiled-differently") or len(group) == total:
         return replace(finding, details=details)
+    if _LACKING.search(details.get("triton", finding.message)):
+        cause = finding.message.partition(": ")[2].partition(". ")[0].removesuffix(".")
+        text = f"{details['kernel']} was not compiled for {' and '.join(names)}: {cause}."
+        return Finding("target-lacks", text, finding.file, finding.line, details=details)
     text = f"{finding.message.removesuffix('.')} (only for {', '.join(names)})."
     return replace(finding, message=text, details=details)

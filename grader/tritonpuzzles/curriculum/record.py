@@ -208,6 +208,8 @@ class Task:
         number: in a course; `None` where it belongs to none.
         slug: its short name.
         computes: whether PyTorch may do work in the host function.
+        shares: whether an element may be stored several times, if the values are the same.
+        fills: whether what the host function fills itself is written: no kernel need store to all of it.
         mutates: arguments that the host function changes; what they hold afterwards is compared as what it returns is.
     """
 
@@ -233,6 +235,8 @@ class Task:
     given: Mapping[str, Callable[..., Any]] = field(default_factory=dict, compare=False)
     mutates: tuple[str, ...] = ()
     computes: bool = False
+    shares: bool = False
+    fills: bool = False
     number: int | None = None
     slug: str = ""
 

@@ -30,6 +30,7 @@ from tritonpuzzles.engine.interpreter.arguments import warps_of
 from tritonpuzzles.engine.observation import whole_constants
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
 from tritonpuzzles.results.check import plain
+from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.inspect import KernelResources, OnTarget
 from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.job import MOST_VARIANTS
@@ -82,7 +83,7 @@ class Variants:
             yield {"results": [], "facts": facts_told([fact])}
         for each in translate_launches(launches, self.targets, self.cache, self.budget, self.announce):
             half = self.interpreted.compared(each)
-            if half.findings:
+            if any(finding.severity is Severity.ERROR for finding in half.findings):
                 yield self._told(half)
             else:
                 passed.append(half)

@@ -131,8 +131,9 @@ class CpuRunner:
         stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
         ran = stored or loaded or any(launch.programs == 0 for launch in tracer.launches)  # a stub does neither
+        written = {memory.number(argument.storage) for argument in arguments if argument.is_written}
         for number, (name, tensor) in enumerate(zip(call.outputs, results, strict=False)):
-            if isinstance(tensor, Tensor) and call.is_for_kernels(number) and (ran or call.is_copy(number)):
+            if isinstance(tensor, Tensor) and call.is_for_kernels(number, written) and (ran or call.is_copy(number)):
                 tracer.check_written(tensor, name)
         self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)
@@ -141,7 +142,6 @@ class CpuRunner:
         if call.gpu is not None:
             answers = [trace.answers for trace in tracer.launches]
             launches, rejected = with_fits(launches, self._to_compile[noted:], answers, call.gpu, self._cache)
-        written = {memory.number(argument.storage) for argument in arguments if argument.is_written}
         observation = Observation(
             results=results,
             facts=[

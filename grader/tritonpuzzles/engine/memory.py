@@ -75,9 +75,15 @@ def send_rows(send: Send, results: Iterable[object], rows: Sequence[int]) -> Non
     """Send some rows of each result that is a tensor."""
     tensors = tensors_of(results)
     wanted = [torch.tensor(rows, dtype=torch.int64, device=tensor.device) for tensor in tensors]
-    chosen = [tensor.index_select(0, some).cpu().contiguous() for tensor, some in zip(tensors, wanted, strict=True)]
-    pieces = [tensor.reshape(-1).view(torch.uint8).numpy().tobytes() for tensor in chosen]
+    chosen = [tensor.index_select(0, some).cpu() for tensor, some in zip(tensors, wanted, strict=True)]
+    pieces = [bytes_of(tensor).numpy().tobytes() for tensor in chosen]
     send("rows", b"".join(pieces), sizes=[len(piece) for piece in pieces])
+
+
+def bytes_of(tensor: Tensor) -> Tensor:
+    """Return the bytes of a tensor's elements in order, (nbytes,)."""
+    whole = tensor.contiguous()  # an axis of one element keeps the stride that it had
+    return whole.as_strided((whole.numel(),), (1,)).view(torch.uint8)
 
 
 def whole_storage(tensor: Tensor) -> Tensor:

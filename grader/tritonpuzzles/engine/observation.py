@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
 from torch import Tensor
 
+from tritonpuzzles.engine.memory import bytes_of
 from tritonpuzzles.engine.program import elements
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
@@ -112,5 +112,5 @@ def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, A
     }
     if output.numel() * output.element_size() > max_bytes:
         return {**header, "nbytes": 0}, b""
-    data = output.cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+    data = bytes_of(output.cpu()).numpy().tobytes()
     return {**header, "nbytes": len(data)}, data

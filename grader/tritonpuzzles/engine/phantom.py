@@ -48,13 +48,13 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
     tracer = Tracer(user_file=str(call.path), check_undefined=False)
     inputs = phantoms(case, without_memory)
     observation = _run(call, inputs, configuration, without_memory, tracer)
-    outputs = dict(zip(call.outputs, observation.results, strict=False))
+    outputs = for_kernels(call, observation.results)
     # No inputs where numbers of one may say which elements of another are read, for all numbers are 0 here.
     seen = outputs if any(not tensor.is_floating_point() for tensor in inputs.values()) else {**inputs, **outputs}
     observation.facts += [
         *tracer.facts,
         *uncovered(call, tracer, observation.results),
-        *unreached(tracer, {name: item for name, item in seen.items() if isinstance(item, Tensor)}),
+        *unreached(tracer, seen),
     ]
     return observation
 
@@ -100,21 +100,26 @@ def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Ob
     return observation, unwritten(call, tracer, observation.results)
 
 
+def for_kernels(call: Call, results: Sequence[object]) -> dict[str, Tensor]:
+    """Return the outputs that kernels must write all of."""
+    named = enumerate(zip(call.outputs, results, strict=False))
+    return {name: item for number, (name, item) in named if isinstance(item, Tensor) and call.is_for_kernels(number)}
+
+
 def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Gap]:
     """Return what of the outputs no program has stored, where all have run; nothing of a stub, which stores nothing."""
     if not stores(tracer):
         return []
-    named = zip(call.outputs, results, strict=False)
-    found = [tracer.check_written(item, name) for name, item in named if isinstance(item, Tensor)]
+    found = [tracer.check_written(item, name) for name, item in for_kernels(call, results).items()]
     return [gap for gap in found if gap is not None]
 
 
 def uncovered(call: Call, tracer: Tracer, results: Sequence[object]) -> list[SomeRan]:
     """Return how large an output is, where some have run of all the programs of the only launch that there is."""
-    outputs = [item for item in results if isinstance(item, Tensor)]
+    outputs = for_kernels(call, results)
     if len(tracer.launches) != 1 or len(outputs) != 1 or len(results) != 1:
         return []
-    return [SomeRan(call.outputs[0], outputs[0].numel(), launch_fact(tracer.launches[0]))]
+    return [SomeRan(name, item.numel(), launch_fact(tracer.launches[0])) for name, item in outputs.items()]
 
 
 def without_memory_of(call: Call, case: JobCase) -> Memory:

@@ -37,6 +37,7 @@ class Call:
         path: the submission, for findings.
         mutates: names of the inputs that it changes, as it is meant to.
         computes: whether PyTorch may do work in it.
+        fills: whether what the host function fills itself is written.
         gpu: whose multiprocessors its launches are held against; `None` where nobody asks.
         cached: whether that GPU's L2 cache is modelled over what they touch.
     """
@@ -50,6 +51,7 @@ class Call:
     path: Path
     mutates: tuple[str, ...] = ()
     computes: bool = False
+    fills: bool = False
     gpu: Device | None = None
     cached: bool = False
 
@@ -121,15 +123,19 @@ class Call:
             return [] if self.launches or not self._expected else [CallFact("no-launch")]
         return [*self._late_writes(), *self._not_launched(), *self._aliases()]
 
-    def is_for_kernels(self, number: int) -> bool:
-        """Return whether kernels must write all of a result: it was not given, and PyTorch computes nothing in it.
+    def is_for_kernels(self, number: int, stored: Collection[int] | None = None) -> bool:
+        """Return whether kernels must write all of a result: it was not given, and the host function writes none of it.
 
         That they are not launched on it at all is told by itself.
+
+        Args:
+            number: of the result.
+            stored: storages that kernels write to, as far as that is known: such a one may be filled by a copy.
         """
         result = self.program.results[number]
         if not isinstance(result, View) or result.storage < len(self.inputs):
             return False
-        return result.storage in self._of_kernels and result.storage not in self._computed
+        return result.storage in self._of_kernels and result.storage not in self._written(stored)
 
     @cached_property
     def _of_kernels(self) -> set[int]:
@@ -142,11 +148,20 @@ class Call:
         result = self.program.results[number]
         return isinstance(result, View) and result.storage in self.origins
 
-    @cached_property
-    def _computed(self) -> set[int]:
-        """Storages that PyTorch computes in."""
-        copies = (step for step in self.program.steps if isinstance(step, Copy) and self.computes)
-        return {step.target.storage for step in copies if step.source.storage >= len(self._given)}
+    def _written(self, stored: Collection[int] | None) -> set[int]:
+        """Storages that the host function fills or PyTorch computes in, where that counts.
+
+        A copy of an input is no answer by itself: kernels must have `stored` to it, too; `None` if nobody knows.
+        """
+        found: set[int] = set()
+        for step in self.program.steps:
+            if isinstance(step, Fill) and self.fills:
+                found.add(step.target.storage)
+            elif isinstance(step, Copy):
+                is_computed = self.computes and step.source.storage >= len(self._given)
+                if is_computed or (self.fills and (stored is None or step.target.storage in stored)):
+                    found.add(step.target.storage)
+        return found
 
     def _late_writes(self) -> Iterator[CallFact]:
         launched: set[int] = set()

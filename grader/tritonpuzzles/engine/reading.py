@@ -63,9 +63,8 @@ class Kernels:
         offsets = tuple(item.offset for item in case.inputs)
         outputs = case.outputs or host.outputs
         kernels, known = self._kernels(key, texts)
-        return Call(
-            program, kernels, known, names, outputs, offsets, path, host.mutates, host.computes, case.gpu, case.cached
-        )
+        asked = host.mutates, host.computes, host.fills, case.gpu, case.cached
+        return Call(program, kernels, known, names, outputs, offsets, path, *asked)
 
     def _kernels(self, key: str, texts: Mapping[str, str]) -> tuple[list[Any], tuple[str, ...]]:
         """Return the kernels that are known by a key, and what stands for the text of each."""

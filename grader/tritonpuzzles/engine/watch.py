@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.memory import ALL_ONES, whole_storage
+from tritonpuzzles.engine.memory import ALL_ONES, bytes_of, whole_storage
 from tritonpuzzles.results.where import Region
 from tritonpuzzles.wire.facts import CallFact
 
@@ -73,7 +73,7 @@ class Kept:
         """Return how many bytes hold something else now."""
         if not self._elements_alone:
             return _different(whole_storage(self._tensor), self._before)
-        return _different(_bytes(bits(self._tensor)), _bytes(self._before)) + self._changed_gaps()
+        return _different(bytes_of(bits(self._tensor)), bytes_of(self._before)) + self._changed_gaps()
 
     def _changed_gaps(self) -> int:
         """Return how many bytes between and around the elements are not all ones."""
@@ -91,10 +91,6 @@ class Kept:
 def bits(tensor: Tensor) -> Tensor:
     """Return a tensor's elements as whole numbers of their size, in place."""
     return tensor.view(BITS[tensor.element_size()])
-
-
-def _bytes(tensor: Tensor) -> Tensor:
-    return tensor.contiguous().reshape(-1).view(torch.uint8)
 
 
 def _different(now: Tensor, before: Tensor) -> int:
@@ -183,7 +179,7 @@ def unwritten(tensor: Tensor) -> Tensor:
     """Return the mask of the elements that still hold the mark; all false for dtypes that cannot."""
     if not _can_be_marked(tensor) or not tensor.numel():
         return torch.zeros(tensor.shape, dtype=torch.bool, device=tensor.device)
-    words = tensor.contiguous().reshape(-1).view(torch.int16).reshape(tensor.numel(), -1)
+    words = bytes_of(tensor).view(torch.int16).reshape(tensor.numel(), -1)
     return (words == WORD).all(dim=1).reshape(tensor.shape)
 
 

@@ -143,6 +143,16 @@ class Source:
         calls = (node for node in self.nodes if isinstance(node, ast.Call) and node.lineno == line)
         return any(isinstance(call.func, ast.Name) and call.func.id in around for call in calls)
 
+    def lines_run(self, launched: Collection[str]) -> set[int]:
+        """Return the lines of kernels, by their names, and of all functions that these name."""
+        names, found = set(launched), set[int]()
+        waiting = list(self.kernels)
+        while run := [kernel for kernel in waiting if kernel.name in names]:
+            names |= names_in(*(kernel.node for kernel in run))
+            found |= {line for kernel in run for line in kernel.body}
+            waiting = [kernel for kernel in waiting if kernel not in run]
+        return found
+
     @property
     def only_store(self) -> int | None:
         """The line of the only tl.store of the kernels."""

@@ -16,6 +16,8 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.decoding.marks import nearest
+from tritonpuzzles.judge.workers.job import seen_device
+from tritonpuzzles.recorder.stand_ins import present
 from tritonpuzzles.results.words import article
 from tritonpuzzles.wire.authored import UnknownNameError, described
 from tritonpuzzles.wire.authored import named as module_function
@@ -216,12 +218,19 @@ def _named(node: ast.AST) -> list[str]:
 def imported(name: str) -> Callable[..., Any]:
     """Import a file that is trusted, that of a reference for one, and return its function.
 
-    Raises VerifyError if that fails.
+    A file that asks for a GPU while it is imported, where there is none, is answered for one. Raises VerifyError if it
+    cannot be imported.
     """
     path, function = split(name)
+    asked = f"{path.stem}:{function}"
     try:
-        return module_function(f"{path.stem}:{function}", path.parent)
+        try:
+            return module_function(asked, path.parent)
+        except UnknownNameError:
+            with present(seen_device("cpu", ())):
+                return module_function(asked, path.parent)
     except SystemExit as error:
         raise VerifyError(f"{name}: importing it ends the program (SystemExit: {error}).") from error
     except UnknownNameError as error:
-        raise VerifyError(f"{name}: {error}.{nearest(error.wanted, error.known)}") from error
+        step = nearest(error.wanted, error.known) if error.known else f" Put {function} into a file of its own."
+        raise VerifyError(f"{name}: {str(error).rstrip('.')}.{step}") from error

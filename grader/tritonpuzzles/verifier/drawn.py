@@ -115,6 +115,8 @@ class Asked:
             given=given,
             mutates=self.mutates,
             computes=self.computes,
+            shares=True,
+            fills=True,
             slug=self.host,
         )
 

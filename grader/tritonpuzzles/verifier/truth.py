@@ -6,7 +6,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -39,6 +39,7 @@ class Reference:
     # hold then; one that does not returns that after its results
     mutates: tuple[str, ...] = ()
     objects: Sequence[Any] = ()  # arguments that stay in this process
+    _changed: set[str] = field(default_factory=set)  # what it has changed in any call: it may leave out an empty one
 
     def __call__(
         self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]
@@ -58,7 +59,8 @@ class Reference:
         if not returned and not self.mutates:
             raise TypeError("it returns nothing; a tensor is expected")
         changed = [copies[name] for name in self.mutates]
-        if any(tensor._version for tensor in changed):
+        self._changed.update(name for name in self.mutates if copies[name]._version)
+        if self._changed or len(returned) < len(changed):
             returned = (*(value for value in returned if all(value is not one for one in changed)), *changed)
         return tuple(value.detach() for value in returned)
 

@@ -108,6 +108,7 @@ class JobHost:
     gradients: tuple[str, ...] = ()
     mutates: tuple[str, ...] = ()  # names of the inputs that it changes; they come back after what it returns
     computes: bool = False  # whether PyTorch may do work in it
+    fills: bool = False  # whether what it fills itself is written: no kernel need store to all of it
 
     @property
     def call(self) -> str:

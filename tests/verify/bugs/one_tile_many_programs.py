@@ -1,6 +1,6 @@
 """A small kernel that never asks for its program number, launched once for every four columns.
 
-Code: written-twice
+Code: written-alike
 Mistake at: tl.store(y_ptr
 Reported: thunlp/TritonBench#10
 """

@@ -1,7 +1,7 @@
 """The backward pass of layer norm, some rows a program: tiles are larger than a program's rows, and the gradient is
 stored for all of the tile.
 
-Code: written-twice
+Code: written-alike
 Mistake at: tl.store(dx_ptr
 Reported: fla-org/flash-linear-attention#1249
 """

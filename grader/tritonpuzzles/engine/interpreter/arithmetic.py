@@ -11,6 +11,7 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter import device_library
 from tritonpuzzles.engine.interpreter.errors import Abort, NotOnCpu, UnsupportedOperation
+from tritonpuzzles.engine.interpreter.float8 import decoded, encoded
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.values import (
     INT32,
@@ -202,17 +203,16 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         return Handle(data.astype(kind), target, src.wrapped, _kept_bounds(src, kind))
 
     def create_fp_to_fp(self, src: Handle, dst_type: Any, rounding_mode: Any) -> Handle:
-        """Convert between floating-point formats; float8 goes through Triton's own bit conversion."""
+        """Convert between floating-point formats."""
         target = dst_type.scalar
         if not is_float8(src.dtype) and not is_float8(target):
             near = self.cast_impl(src, dst_type)
             return near if rounding_mode != ir.ROUNDING_MODE.RTZ else Handle(toward_zero(near.data, src.data), target)
-        if is_bf16(src.dtype):
-            src = Handle(src.data, tl.float32)
-        if is_bf16(target):
-            return self.cast_impl(self.create_fp_to_fp(src, tl.float32, rounding_mode), dst_type)
-        result = super().create_fp_to_fp(src, dst_type, rounding_mode)
-        return Handle(np.ascontiguousarray(result.data).reshape(src.data.shape), target)
+        if is_float8(src.dtype):
+            src = Handle(decoded(src.data, src.dtype.scalar), tl.float32)
+        if not is_float8(target):
+            return self.cast_impl(src, dst_type)
+        return Handle(encoded(src.data, target, rounding_mode == ir.ROUNDING_MODE.RTZ), target)
 
     def create_bitcast(self, src: Handle, dst_type: Any) -> Handle:
         """Reinterpret the bits."""

@@ -246,13 +246,15 @@ def _check_duplicates(touch: Touch, writers: Array, bits: Array) -> None:
     if not twice.any():
         return
     other = touch.programs[last]
-    apart = twice & (other != touch.programs)
-    _report_several(touch, apart, bits != bits[last], touch.programs, other)
-    touch.report("written-twice", twice & ~apart)
+    apart, differ = other != touch.programs, bits != bits[last]
+    _report_several(touch, twice & apart, differ, touch.programs, other)
+    _report_several(touch, twice & ~apart, differ)
 
 
-def _report_several(touch: Touch, conflict: Array, differ: Array, others: Array, programs: Array | None = None) -> None:
-    """Several programs store one element: a race if the values differ, double work if they do not."""
+def _report_several(
+    touch: Touch, conflict: Array, differ: Array, others: Array | None = None, programs: Array | None = None
+) -> None:
+    """Several programs, or lanes of one, store one element: a race if the values differ, double work if they do not."""
     touch.report("race-write-write", conflict & differ, others, programs)
     touch.report("written-twice", conflict & ~differ, others, programs)
 

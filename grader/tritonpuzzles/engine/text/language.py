@@ -159,7 +159,8 @@ def member(module: ModuleType, name: str) -> Any:
         value = _submodule(f"{module.__name__}.{name}")
     if value is MISSING or (module is math and not name.startswith("_")):
         return value
-    if name.startswith("_") or not (name in TOP_LEVEL if module is triton else _is_for_kernels(value)):
+    private = name.startswith("_") and not isinstance(value, JITCallable)  # its text is of the language, too
+    if private or not (name in TOP_LEVEL if module is triton else _is_for_kernels(value)):
         raise ForbiddenError(f"{module.__name__}.{name} is a part of Triton that is not for kernels")
     return value
 

@@ -102,13 +102,14 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
         return None
     wrong = sum(map(is_wrong, judged))
     explained = every_value(blamed) if len(blamed) == wrong else f"{len(blamed)} of the {wrong} wrong cases"
+    launched = {launch.kernel for case in blamed for launch in case.evidence.launches}
     own = (mistake for mistake in resolve(trial.task).mistakes if mistake.code == TF32.code)
     mistake = next(own, TF32)  # as the puzzle's record lists it, or else in the grader's words
     return Finding(
         TF32.code,
         f"{mistake.says} That explains {explained}: with exact products they are right.",
         file=str(trial.file),
-        line=suggest_line(trial.file.source, mistake.lines),
+        line=suggest_line(trial.file.source, mistake.lines, trial.file.source.lines_run(launched)),
         case=blamed[0].drawn.name,
         next_step=mistake.next_step,
         details={"cases": [case.drawn.name for case in blamed]},

@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from threading import BoundedSemaphore
 
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.drawn import ANY, DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, OtherOrder, SomeRows
 from tritonpuzzles.judge.evidence.fields import Output
@@ -69,7 +70,7 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
             failure = replace(failure, code=INT32_OVERFLOW, message=far_rows_text(drawn), next_step=FAR_ROWS_STEP)
         return JudgedCase(drawn, evidence, None, [failure])
     known, comparison, tolerances = compared(trial, drawn, evidence.outputs, evidence.rows)
-    findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
+    findings = [replace(_weighed(trial.task, finding), case=drawn.name) for finding in evidence.findings]
     findings += comparison.findings
     if drawn.limited and not (comparison.findings or drawn.phantom):  # else no multiple of a size says anything
         findings += limit_findings(trial.task.limits, drawn, evidence)
@@ -78,6 +79,12 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     if comparison.result.mismatch is None and (found := order_finding(trial, known, evidence.orders, tolerances)):
         findings.append(found)
     return JudgedCase(known, evidence, comparison, findings, tolerances)
+
+
+def _weighed(task: Task, finding: Finding) -> Finding:
+    """Return a finding; that one value is stored several times is a note where it may be."""
+    shared = task.shares and finding.code == "written-twice"
+    return replace(finding, code="written-alike") if shared else finding
 
 
 def compared(

@@ -198,10 +198,12 @@ def _written_twice(note: Note) -> tuple[str, str]:
 
 
 def _race_write(note: Note) -> tuple[str, str]:
-    fact, other = note.fact, "" if note.fact.other is None else f"programs {note.program(note.fact.other)} and "
+    fact, who, by = note.fact, "Lanes of one store", f"program {note.program()}"
+    if fact.other is not None:
+        who, by = "Different programs", f"programs {note.program(fact.other)} and {note.program()}"
     text = (
-        f"Different programs store different values to {_elements(note)} of {note.name}: first element "
-        f"{fact.element}, by {other}{note.program()} (line {note.line}); on a GPU either may win."
+        f"{who} store different values to {_elements(note)} of {note.name}: first element "
+        f"{fact.element}, by {by} (line {note.line}); on a GPU either may win."
     )
     return _with_clue(
         note, text, "Let every element be stored by one program, or combine the values with tl.atomic_add."

@@ -163,7 +163,7 @@ def host_of(task: Task) -> JobHost:
     arguments = tuple(argument.name for argument in task.arguments)
     outputs = tuple(output.name for output in task.compared)
     gradients = tuple(gradient.name for gradient in task.gradients)
-    return JobHost(task.host, arguments, outputs, gradients, task.mutates, task.computes)
+    return JobHost(task.host, arguments, outputs, gradients, task.mutates, task.computes, task.fills)
 
 
 def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None]) -> tuple[JobCase, ...]:
