@@ -71,7 +71,7 @@ def load_rows(source, first, row_stride, n, D: tl.constexpr, ROWS: tl.constexpr,
 
 
 @triton.jit
-def take_in(
+def take_tile(
     q, k_src, v_src, k_stride, v_stride, start, n, scale, m, l, acc,
     D: tl.constexpr, BLOCK_N: tl.constexpr, DESCRIPTORS: tl.constexpr, MASKED: tl.constexpr,
 ):  # fmt: skip
@@ -119,11 +119,11 @@ def attention_kernel(
 
     n_whole = n // BLOCK_N * BLOCK_N
     for start in range(0, n_whole, BLOCK_N):
-        m, l, acc = take_in(
+        m, l, acc = take_tile(
             q, k_src, v_src, k_row_stride, v_row_stride, start, n, scale, m, l, acc, D, BLOCK_N, DESCRIPTORS, False
         )
     if n_whole < n:  # the mask is paid for once, not in every iteration
-        m, l, acc = take_in(
+        m, l, acc = take_tile(
             q, k_src, v_src, k_row_stride, v_row_stride, n_whole, n, scale, m, l, acc, D, BLOCK_N, DESCRIPTORS, True
         )
 

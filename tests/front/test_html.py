@@ -116,7 +116,7 @@ def page_of(result: PuzzleResult) -> str:
 def test_what_dram_reads_stands_on_the_page_too() -> None:
     page = report_html(samples.report(samples.passing(dram=samples.dram())))
     assert "DRAM reads a and b 2.10 times, at most 7" in page
-    assert "row by row: 13.35 times" in page
+    assert "row-major order of the programs: 13.35 times" in page
     assert "16 of 600 programs at once" in page
 
 

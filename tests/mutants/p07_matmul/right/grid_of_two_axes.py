@@ -45,14 +45,15 @@ def matmul_kernel(
     ks = tl.arange(0, BLOCK_K).to(tl.int64)
     a_ptrs = a_ptr + rows[:, None] * stride_am + ks[None, :] * stride_ak
     b_ptrs = b_ptr + ks[:, None] * stride_bk + cols[None, :] * stride_bn
+    step = tl.full((), BLOCK_K, tl.int64)  # step * stride can pass 2^31, too
 
     acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     for start in range(0, K, BLOCK_K):
         a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (ks[None, :] < K - start), other=0.0)
         b = tl.load(b_ptrs, mask=(ks[:, None] < K - start) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
-        a_ptrs += BLOCK_K * stride_ak
-        b_ptrs += BLOCK_K * stride_bk
+        a_ptrs += step * stride_ak
+        b_ptrs += step * stride_bk
 
     if ACTIVATION == "leaky_relu":
         acc = tl.where(acc > 0, acc, 0.01 * acc)

@@ -45,6 +45,7 @@ def matmul_kernel(
     ks = tl.arange(0, BLOCK_K).to(tl.int64)
     a_ptrs = a_ptr + rows[:, None] * stride_am + ks[None, :] * stride_ak
     b_ptrs = b_ptr + ks[:, None] * stride_bk + cols[None, :] * stride_bn
+    step = tl.full((), BLOCK_K, tl.int64)  # step * stride can pass 2^31, too
 
     acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     left = K
@@ -52,8 +53,8 @@ def matmul_kernel(
         a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (ks[None, :] < left), other=0.0)
         b = tl.load(b_ptrs, mask=(ks[:, None] < left) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
-        a_ptrs += BLOCK_K * stride_ak
-        b_ptrs += BLOCK_K * stride_bk
+        a_ptrs += step * stride_ak
+        b_ptrs += step * stride_bk
         left -= BLOCK_K
 
     if ACTIVATION == "leaky_relu":

@@ -29,6 +29,7 @@ def dot_kernel(
     ks = tl.arange(0, BLOCK_K).to(tl.int64)
     x_ptrs = x_ptr + rows[:, None] * stride_xm + ks[None, :] * stride_xk
     y_ptrs = y_ptr + ks[:, None] * stride_yk + cols[None, :] * stride_yn
+    step = tl.full((), BLOCK_K, tl.int64)  # step * stride can pass 2^31, too
 
     acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     for start in range(0, K, BLOCK_K):
@@ -36,8 +37,8 @@ def dot_kernel(
         x = tl.load(x_ptrs, mask=(rows[:, None] < M) & (ks[None, :] < left), other=0.0)
         y = tl.load(y_ptrs, mask=(ks[:, None] < left) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(x, y, acc)
-        x_ptrs += BLOCK_K * stride_xk
-        y_ptrs += BLOCK_K * stride_yk
+        x_ptrs += step * stride_xk
+        y_ptrs += step * stride_yk
 
     out_ptrs = out_ptr + rows[:, None] * stride_om + cols[None, :] * stride_on
     tl.store(out_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
