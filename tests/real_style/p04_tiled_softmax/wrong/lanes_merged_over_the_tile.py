@@ -1,6 +1,6 @@
 """Merges the lanes of all rows at once: one maximum for the tile.
 
-Code: wrong-values
+Code: one-max-for-the-tile
 Mistake at: tmp8 = tl.reduce(tl.reduce(
 """
 
