@@ -215,11 +215,6 @@ def distinct(launches: Sequence[Launch], target: Target, divided: bool = True) -
     return list(found.values())
 
 
-def most_divisible(launches: Sequence[Launch], target: Target) -> Launch:
-    """Return the launch of which most addresses and numbers are known to be multiples of 16."""
-    return max(launches, key=lambda launch: sum(map(bool, specialise(launch, target).attributes.values())))
-
-
 def code_of(launch: Launch, target: Target, divided: bool = True) -> str:
     """Return what the code is known by that a launch compiles to for a target; see `distinct`."""
     try:

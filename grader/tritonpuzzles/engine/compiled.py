@@ -14,13 +14,7 @@ from typing import Any
 
 from tritonpuzzles.compiler import Announce, Budget, Compiled, CompileOutcome, Launch, Target, compile_launches
 from tritonpuzzles.compiler.answers import Answers, difference, joined
-from tritonpuzzles.compiler.compile import (
-    code_of,
-    first_of_each_kind,
-    merged,
-    most_divisible,
-    translate_launches,
-)
+from tritonpuzzles.compiler.compile import code_of, first_of_each_kind, merged, translate_launches
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
@@ -106,7 +100,7 @@ class Variants:
             return [half.launch]
         program = _program_of(half.launch)
         alike = [launch for launch in self.launches if _program_of(launch) == program]
-        return [half.launch, most_divisible(alike, self.targets[0])]
+        return [half.launch, max(alike, key=_multiples)]
 
     def _fitting(self, first: Compiled, passed: Sequence[Compiled]) -> Compiled:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
@@ -154,6 +148,17 @@ def _translations(half: Compiled) -> list[Translation]:
 
 def _work(half: Compiled) -> int:
     return _translations(half)[0].elements
+
+
+def _multiples(launch: Launch) -> int:
+    """Return how many addresses and numbers of a launch are multiples of 16, which Triton's compiler then knows."""
+    values = launch.arguments.values()
+    numbers = [value if type(value) is int else value.data_ptr() for value in values if _is_counted(value)]
+    return sum(number % 16 == 0 for number in numbers)
+
+
+def _is_counted(value: Any) -> bool:
+    return type(value) is int or hasattr(value, "data_ptr")
 
 
 def _is_slow(half: Compiled) -> bool:
