@@ -239,7 +239,9 @@ class _Kernel(KernelText):
                 says = f"`{' '.join(self.text_of(one).split())[:SHOWN]}` should not be there"
                 yield self.put(one, "pass", says, "What would the kernel give without it?", 1.3)
         if isinstance(node, ast.For) and plain and body[-1] in plain:
-            made = list(dict.fromkeys(made.name for made in assignments_in(plain) if made.name))
+            assigned = [one for one in assignments_in(plain) if one.name]
+            made = list(dict.fromkeys(one.name for one in assigned))
+            follows = {(name.id, one.name) for one in assigned for name in reads_in(one.value)}  # what is made of what
             read = {name.id for one in body for name in reads_in(one)}
             before = [name for name in self.known(node) if name in read and name not in (*self.parameters, *made)]
             for kept, new in [*product(before, made), *permutations(made, 2)]:
@@ -248,7 +250,8 @@ class _Kernel(KernelText):
                 says = f"`{kept}` does not get its new value at the end of the iteration"
                 step = f"What must {kept} be when the next iteration begins?"
                 text = f"{self.text_of(body[-1])}; {kept} = {new}"
-                yield self.put(body[-1], text, says, step, 0.5 if kept in before else 1.2, place=False)
+                cost = 1.2 if kept in made else 0.5 if (kept, new) in follows else 0.9
+                yield self.put(body[-1], text, says, step, cost, place=False)
         if isinstance(node, ast.If):
             for new in ("True", "False"):
                 says = f"the condition {self.shown(node.test)} is the wrong one"

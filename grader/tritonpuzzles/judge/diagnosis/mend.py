@@ -146,6 +146,8 @@ def _order(
     more = TRACED - BESIDE / max(1, away) if LOCATED in asked.details else ELSEWHERE if needed is None else OF_PLACES
     if isinstance(change, LaunchEdit) and change.cost < FAR and asked.code != UNKNOWN:
         more = 0.0  # what has its name may as well come from the launch
+    elif isinstance(change, Edit) and change.order:
+        more = 0.0  # a line that stands too early shows where another reads what it made
     elif change.line in settled and away:
         more += RIGHT_THERE
     return late, change.cost + more * (away > 0), away

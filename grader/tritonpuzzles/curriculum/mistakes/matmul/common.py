@@ -67,7 +67,7 @@ class Launch:
 Change = Callable[[Tensor, Launch], Tensor]  # of a matrix
 Index = Callable[[Tensor, int], Tensor]  # numbers of rows, columns or products, size of a tile -> those that are loaded
 Count = Callable[[int, int], int]  # K, BLOCK_K -> products
-Iteration = Callable[[Tensor, Tensor, Launch], Tensor]  # the sums so far, an iteration's products -> the sums
+Iteration = Callable[[Tensor, Tensor, Tensor, Launch], Tensor]  # the sums so far, a tile of a, one of b -> the sums
 
 
 def unscaled(numbers: Tensor, step: int) -> Tensor:
@@ -123,7 +123,7 @@ def product(
     else:
         acc = torch.zeros(m, n)
         for now in range(0, len(ks), step):
-            acc = iteration(acc, x[:, now : now + step] @ y[now : now + step], at)
+            acc = iteration(acc, x[:, now : now + step], y[now : now + step], at)
     if missing := -K % step:
         acc = acc + missing * padding
     acc = sums(acc + start, at)

@@ -25,9 +25,19 @@ HALF, BRAIN, EIGHT = (partial(rounded, dtype=dtype) for dtype in (HALVES, torch.
 ON_INPUTS = activated, lambda x, at: rounded(activated(x, at), at)  # in float32, in 16 bits
 
 
-def in_halves(acc: Tensor, part: Tensor, at: Launch) -> Tensor:
-    """Add a tile's products in float16, the sum and the products rounded, as tl.dot(..., out_dtype=tl.float16)."""
-    return HALF(acc + HALF(part, at), at)
+OF_AN_INSTRUCTION = 16  # products that a tensor core adds to a sum at once: k of mma.m16n8k16 and wgmma.m64nNk16
+
+
+def dot_in_halves(acc: Tensor, x: Tensor, y: Tensor, at: Launch) -> Tensor:
+    """Add a tile's products to sums in float16, as tl.dot(x, y, acc, out_dtype=tl.float16): each instruction rounds."""
+    for k in range(0, len(y), OF_AN_INSTRUCTION):
+        acc = HALF(acc + x[:, k : k + OF_AN_INSTRUCTION] @ y[k : k + OF_AN_INSTRUCTION], at)
+    return acc
+
+
+def in_halves(acc: Tensor, x: Tensor, y: Tensor, at: Launch) -> Tensor:
+    """Add in float16 what a tile's products are in float16, as acc += tl.dot(x, y, out_dtype=tl.float16)."""
+    return HALF(acc + dot_in_halves(torch.zeros_like(acc), x, y, at), at)
 
 
 MISTAKES.add(
@@ -93,7 +103,7 @@ MISTAKES.add(
     "Only the last tile along K counts: every iteration overwrites the accumulator, or sets it to 0 first.",
     "Set {acc} to 0 once, before the loop, and add to it: {acc} = tl.dot(a, b, {acc}).",
     *(r"acc\w*\s*=\s*tl\.dot\((?!.*acc)", lines.START, lines.ACC),
-    by=product(iteration=lambda acc, part, at: part),
+    by=product(iteration=lambda acc, x, y, at: x @ y),
 )
 MISTAKES.add(
     "moved-on-too-little",
@@ -122,7 +132,7 @@ MISTAKES.add(
     "What earlier iterations have added counts again in every iteration: tl.dot adds to {acc} already.",
     "Either {acc} = tl.dot(a, b, {acc}) or {acc} += tl.dot(a, b), not both.",
     *(r"acc\w*\s*\+=\s*tl\.dot\(.*acc", lines.ACC),
-    by=product(iteration=lambda acc, part, at: 2 * acc + part),
+    by=product(iteration=lambda acc, x, y, at: 2 * acc + x @ y),
 )
 MISTAKES.add(
     "activation-missing",
@@ -147,8 +157,8 @@ MISTAKES.add(
     "Apply it once, after the loop: a negative part may belong to a positive sum.",
     *(lines.BRANCH, lines.CHOICE),
     by=[
-        product(iteration=lambda acc, part, at: activated(acc + part, at), activation=None),
-        product(iteration=lambda acc, part, at: acc + activated(part, at), activation=None),
+        product(iteration=lambda acc, x, y, at: activated(acc + x @ y, at), activation=None),
+        product(iteration=lambda acc, x, y, at: acc + activated(x @ y, at), activation=None),
     ],
 )
 MISTAKES.add(
@@ -210,11 +220,11 @@ MISTAKES.add(
     *(r"float16", r"out_dtype", r"^(?!.*(program_id|arange|int)).*\.to\(", r"acc\w*\s*="),
     needs=r"float16|\.to\(|dtype|\.element_ty",
     by=[
-        product(iteration=lambda acc, part, at: rounded(acc + part, at)),
-        product(iteration=lambda acc, part, at: (acc + part).half().float()),
-        product(iteration=lambda acc, part, at: acc + rounded(part, at)),
-        product(iteration=in_halves),
-        product(iteration=lambda acc, part, at: in_halves(acc, part, at) if at.tile.dtype == HALVES else acc + part),
+        product(iteration=lambda acc, x, y, at: rounded(acc + x @ y, at)),
+        product(iteration=lambda acc, x, y, at: (acc + x @ y).half().float()),
+        product(iteration=lambda acc, x, y, at: acc + rounded(x @ y, at)),
+        *(product(iteration=halves) for halves in (dot_in_halves, in_halves)),
+        product(iteration=lambda acc, x, y, at: in_halves(acc, x, y, at) if at.tile.dtype == HALVES else acc + x @ y),
         *(product(stored=change) for change in (HALF, BRAIN)),
         *(product(a=change, b=change) for change in (BRAIN, HALF, EIGHT)),
     ],
