@@ -1,11 +1,13 @@
-"""What is wrong with the number of programs is told where the host code makes the grid."""
+"""What is wrong with a launch is told where the host code makes it: its grid, an argument, a tile of one row."""
 
 from __future__ import annotations
 
 import pytest
 
-from tritonpuzzles.judge.verdict.host import at_the_grid
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.verdict.host import at_the_argument, at_the_grid, in_the_host_code
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import PASSED
 from tritonpuzzles.source import Source
 
 LAUNCH = "    kernel[grid](x)"
@@ -28,3 +30,39 @@ def test_the_line_of_the_grid(form: str) -> None:
     of_grid = Finding("too-many-programs", "3 programs", line=launch, details={"programs": 3})
     other = Finding("too-many-launches", "3 kernels", line=launch)
     assert [at_the_grid(finding, Source(text)).line for finding in (of_grid, other)] == [line, launch]
+
+
+KERNEL = """@triton.jit
+def kernel(x_ptr, n_rows, n_cols, x_stride, ROWS: tl.constexpr):
+    pass
+
+
+"""
+HOSTS = {
+    "its own name": ("n_cols, n_rows = x.shape\n    kernel[grid](x, n_rows, n_cols, s, 2)", "n_cols, n_rows = x.shape"),
+    "another name": ("n_rows, n_cols = x.shape\n    kernel[grid](x, n_cols, n_cols, s, 2)", "kernel[grid]"),
+    "no name": ("kernel[grid](\n        x,\n        x.shape[1],\n        n_cols, s, 2)", "    x.shape[1],"),
+    "one of several": ("both = x.shape\n    kernel[grid](x, *both, s, 2)", "both = x.shape"),
+    "made twice": ("n_rows = 1\n    n_rows = 2\n    kernel[grid](x, n_rows, 1, s, 2)", "kernel[grid]"),
+}
+
+
+@pytest.mark.parametrize("form", HOSTS)
+def test_the_line_of_an_argument(form: str) -> None:
+    body, expected = HOSTS[form]
+    source = Source(f"{KERNEL}def host(x):\n    {body}\n")
+    lines = source.text.splitlines()
+    launch = next(number for number, one in enumerate(lines, 1) if "kernel[grid]" in one)
+    wrong = Finding("sizes-exchanged", "n_rows is 3", line=launch, details={PASSED: "n_rows"})
+    told = at_the_argument(wrong, source).line
+    assert told is not None
+    assert lines[told - 1].strip().startswith(expected.strip())
+
+
+def test_too_many_programs_are_told_where_a_tile_of_one_row_is_made() -> None:
+    source = Source(
+        f"{KERNEL}def host(x):\n    ROWS = 1\n    grid = (x.numel(),)\n    kernel[grid](x, 1, 1, 1, ROWS)\n"
+    )
+    many = Finding("too-many-programs", "3 programs", line=9, details={"programs": 3, "of_one": "ROWS"})
+    (told,) = in_the_host_code([many], load_curriculum().find("4"), source)
+    assert told.line == 7

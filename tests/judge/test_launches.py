@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tritonpuzzles.judge.diagnosis.arguments import argument_line, grid_line
 from tritonpuzzles.judge.diagnosis.kerneltext import NameKind, kinds_of
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.source import Source
+from tritonpuzzles.source.passing import argument_line, grid_line
 from tritonpuzzles.source.slices import slice_of
 
 TEXT = """

@@ -106,7 +106,9 @@ class Variants:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
         others = {id(launch) for launch in self.others if _types(launch) == _types(first.launch)}
         alike = sorted((half for half in passed if id(half.launch) in others), key=_work)
-        return next(filter(fits, self._whole([half.launch for half in alike])), first)
+        numbers = _plain_arguments(first.launch)  # it may be where tiles are copied ahead that too little is left
+        compiled = (list(self._whole([half.launch, _given(half.launch, numbers)])) for half in alike)
+        return next((each[0] for each in compiled if each and all(map(fits, each))), first)
 
     def _told(self, compiled: Compiled) -> dict[str, Any]:
         """Return what is told of a launch that was compiled; a fault that several have is told of once."""
@@ -180,6 +182,16 @@ def _program_of(launch: Launch) -> object:
     kernel = launch.kernel
     options = sorted((name, value) for name, value in launch.options.items() if name != "num_warps")
     return kernel.__name__, kernel.src, kernel.starting_line_number, tuple(options)
+
+
+def _plain_arguments(launch: Launch) -> dict[str, Any]:
+    """Return the arguments of a launch that no configuration of an autotuner decides."""
+    constants = {parameter.name for parameter in launch.kernel.params if parameter.is_constexpr}
+    return {name: value for name, value in launch.arguments.items() if name not in constants}
+
+
+def _given(launch: Launch, arguments: dict[str, Any]) -> Launch:
+    return replace(launch, arguments={**launch.arguments, **arguments})
 
 
 def _types(launch: Launch) -> object:

@@ -28,6 +28,7 @@ CONSEQUENCES = frozenset(
 SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
 EMULATED = "emulated"  # in details: an emulation gives the values, and nothing that they show says more
 PROGRAMS = "programs"  # in details: how many there are, where that is wrong
+PASSED = "passed"  # in details: the parameter that gets something wrong in the launch
 GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wrong form
 OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # what a gradient that nobody asks for makes
 PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: one change of its line makes every case

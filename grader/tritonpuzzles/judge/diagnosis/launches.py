@@ -17,8 +17,6 @@ from typing import Any
 from tritonpuzzles.judge.diagnosis.arguments import (
     Launch,
     Number,
-    argument_line,
-    grid_line,
     inverses_of,
     is_number,
     launches_of,
@@ -31,6 +29,7 @@ from tritonpuzzles.judge.diagnosis.kerneltext import NameKind
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
+from tritonpuzzles.source.passing import argument_line, grid_line
 
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MOST_PLACES = 6

@@ -36,6 +36,7 @@ from tritonpuzzles.results.cover import (
     LOCATED,
     MENDED,
     OPEN,
+    PASSED,
     PROOF,
     SETTLED,
     UNWRITTEN,
@@ -119,6 +120,7 @@ def _changes(
     launches = launch_edits(programs, source)
     if asked is Asked.NUMBER:
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
+        names |= {told.details.get(PASSED, "")} - {""}
         of_line: list[Change] = [
             one for one in launches if one.name in names or told.line in one.place or one.cost < FAR
         ]

@@ -15,7 +15,7 @@ from tritonpuzzles.judge.verdict.alternatives import (
 )
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.grids import exchanged_sizes, grid_occupancy, of_needless_programs
-from tritonpuzzles.judge.verdict.host import in_the_host_code, with_places
+from tritonpuzzles.judge.verdict.host import at_the_argument, in_the_host_code, with_places
 from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase, has_errors, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.kernels import at_the_loop, may_reorder, ready_made, without_tiles
 from tritonpuzzles.judge.verdict.limits import without_needless
@@ -123,9 +123,10 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     if rejected or all(is_explained(case) or (gaps and not case.evidence.stored) for case in wrong):
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     compiling = [with_places(finding, source) for finding in compiling]
+    exchanged = [at_the_argument(finding, source) for finding in exchanged_sizes(judged)]
     late = [finding for finding in compiling if finding.code == NOT_COMPILED or finding.severity is not Severity.ERROR]
     compiling = [finding for finding in compiling if finding not in late]
-    known = [*compiling, *exchanged_sizes(judged), *diagnosis, *findings, *late]
+    known = [*compiling, *exchanged, *diagnosis, *findings, *late]
     known += [*may_reorder(trial.file), *not_run(trial, evidence), *filter(None, [evidence.note])]
     failure = [*filter(None, [evidence.failure])]
     if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason

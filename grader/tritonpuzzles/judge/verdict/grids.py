@@ -16,7 +16,7 @@ from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
-from tritonpuzzles.results.cover import ADDRESSES, INT32_OVERFLOW, PROGRAMS
+from tritonpuzzles.results.cover import ADDRESSES, INT32_OVERFLOW, PASSED, PROGRAMS
 from tritonpuzzles.results.speed import GridOccupancy, held_at_once, limited_by, occupancy_of, product
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.job import Device
@@ -170,8 +170,8 @@ def exchanged_sizes(judged: Sequence[JudgedCase]) -> list[Finding]:
         return []
     case, (launch, name, value, size) = seen[0]
     text = f'{name} is {value:,} in the launch of line {launch.line}, and {size:,} in "{case}".'
-    cases = {"cases": [other for other, found in seen if found[1] == name]}
-    return [Finding("sizes-exchanged", text, line=launch.line, case=case, next_step=COMPARE, details=cases)]
+    details = {PASSED: name, "cases": [other for other, found in seen if found[1] == name]}
+    return [Finding("sizes-exchanged", text, line=launch.line, case=case, next_step=COMPARE, details=details)]
 
 
 def _exchanged(case: JudgedCase) -> Iterator[tuple[LaunchSummary, str, int, int]]:

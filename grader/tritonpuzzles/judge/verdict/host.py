@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.verdict.compare import GRADIENT_OF, OUTPUT
+from tritonpuzzles.judge.verdict.limits import PROGRAMS_OVER
 from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, TOO_MANY_READS
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import NO_WORK, PROGRAMS, UNWRITTEN
+from tritonpuzzles.results.cover import NO_WORK, PASSED, PROGRAMS, UNWRITTEN
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, assignments_in, factors, is_call
+from tritonpuzzles.source.passing import argument_line
 
 ROWS = "Let each program take several rows, in a loop: for row in range(tl.program_id(0), n_rows, tl.num_programs(0))."
 OF_THE_GPU = frozenset({"more-programs-than-fit", "idle-multiprocessors"})
@@ -31,7 +33,7 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
     rare = sum(finding.code == OTHER_MEMORY for finding in findings) <= FEW
     found = [_with_a_loop(finding, task, source) for finding in findings]
     found = [_left_early(finding, source) if rare else finding for finding in found]
-    for place in (_of_another_gpu, at_the_numbering, _at_its_size, at_the_grid):
+    for place in (_of_another_gpu, at_the_numbering, _at_its_size, at_the_grid, at_the_argument):
         found = [place(finding, source) for finding in found]
     misshapen = {finding.details.get(OUTPUT) for finding in found if finding.code == "wrong-shape"}
     return [at_their_making(finding, task, source, misshapen) for finding in found]
@@ -79,8 +81,9 @@ def _is_fixed(value: ast.expr) -> bool:
 
 
 def _at_its_size(finding: Finding, source: Source) -> Finding:
-    """Tell of a tile where its largest side is set, if one line does."""
-    lines = source.host.size_lines([finding.details[LARGEST]]) if LARGEST in finding.details else set()
+    """Tell of a tile where its largest side is set, if one line does; of programs where that of 1 is."""
+    name = finding.details.get(LARGEST if finding.code != PROGRAMS_OVER else OF_ONE)
+    lines = source.host.size_lines([name]) if name else set()
     return replace(finding, line=lines.pop()) if len(lines) == 1 else finding
 
 
@@ -98,6 +101,13 @@ def at_the_grid(finding: Finding, source: Source) -> Finding:
     """Return a finding on the number of programs at the line of the grid in place of that of the launch."""
     lines = source.host.grid_lines(finding.line) if PROGRAMS in finding.details else set()
     return replace(finding, line=lines.pop()) if len(lines) == 1 else finding
+
+
+def at_the_argument(finding: Finding, source: Source) -> Finding:
+    """Return a finding on what a launch passes where that is made, or stands among the arguments."""
+    if PASSED not in finding.details or finding.line is None:
+        return finding
+    return replace(finding, line=argument_line(source, [finding.line], finding.details[PASSED], same=True))
 
 
 def at_the_numbering(finding: Finding, source: Source) -> Finding:

@@ -10,13 +10,13 @@ from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.grids import at_once_findings
-from tritonpuzzles.judge.verdict.traffic import LARGEST, is_over, missing, names_for, traffic_findings
+from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, is_over, missing, names_for, traffic_findings
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.traffic import SCRATCH, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, listed, plural
 from tritonpuzzles.wire.observed import LaunchSummary
 
-NEEDLESS, TOO_MANY = "needless-gradient", "too-many-launches"
+NEEDLESS, TOO_MANY, PROGRAMS_OVER = "needless-gradient", "too-many-launches", "too-many-programs"
 ASK = "Ask ctx.needs_input_grad, one truth value for each argument of forward; return None for what is not needed."
 ON_CHIP = "Keep intermediate results on chip."
 FEWER_PROGRAMS = "Give each program more of the work: a loop in the kernel, a smaller grid."
@@ -93,8 +93,12 @@ class Held:
             together = f" in {len(launches):,} launches" if len(launches) > 1 else ""
             what = f"{listed(kernels)} {are(len(kernels))} launched with {plural(count, 'program')}{together}"
             most, numbers = self.limits.programs_at_most, {"programs": count}
-            if found := self._over("too-many-programs", what, most, FEWER_PROGRAMS, numbers, launch):
-                return found
+            if found := self._over(PROGRAMS_OVER, what, most, FEWER_PROGRAMS, numbers, launch):
+                alone = [name for name, value in launch.constants.items() if value == 1]
+                if len(alone) != 1:
+                    return found
+                text, details = f"{found.message} {alone[0]} is 1 here.", {**found.details, OF_ONE: alone[0]}
+                return replace(found, message=text, details=details)
             if bound is not None and least is not None and count < least:
                 return Finding(
                     "too-few-programs",

@@ -10,7 +10,7 @@ from tritonpuzzles.judge.wording.clue import Clue, idle_axis, overlaps
 from tritonpuzzles.judge.wording.clues import clue_of
 from tritonpuzzles.judge.wording.launches import Known, Launch
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import ACCESSED, BY_PROGRAM, LAUNCHED
+from tritonpuzzles.results.cover import ACCESSED, BY_PROGRAM, LAUNCHED, PASSED, PROGRAMS
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.functions import Step
 from tritonpuzzles.source.spelling import mask_at, widening_at
@@ -88,7 +88,8 @@ def access_finding(fact: BadAccess, known: Known) -> Finding:
         details[BY_PROGRAM] = note.from_program.line
     if note.clue is not None:
         details[LAUNCHED] = note.clue.is_certain
-        details |= {"programs": note.launch.programs} if note.clue.of_grid else {}
+        details |= {PROGRAMS: note.launch.programs} if note.clue.of_grid else {}
+        details |= {PASSED: note.clue.parameter} if note.clue.parameter else {}
         if note.clue.at_line is not None:
             details[ACCESSED], line = fact.line, note.clue.at_line
     return Finding(fact.code, message, file=file, line=line, next_step=next_step, details=details)

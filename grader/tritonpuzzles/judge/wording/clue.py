@@ -25,6 +25,7 @@ class Clue:
     Attributes:
         at_line: where it stands, if that is another line than the access.
         of_grid: it is the number of programs that is wrong.
+        parameter: the one that gets something wrong in the launch.
         is_certain: a stride is wrong, whatever else is; a mask may be right, and the matrix another one.
     """
 
@@ -33,6 +34,7 @@ class Clue:
     at_line: int | None = None
     is_certain: bool = True
     of_grid: bool = False
+    parameter: str = ""
 
 
 def begun_apart(apart: Apart | None) -> Clue | None:

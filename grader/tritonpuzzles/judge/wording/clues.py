@@ -40,7 +40,7 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
     first = launch.grid[1:] == (1, 1) and fact.program == rows < programs and rows >= MANY
     if first and stride and fact.element // stride == rows:
         text = f"Program {rows:,} is the first without a row: {programs:,} are launched for {plural(rows, 'row')}."
-        return Clue(text, "Launch one program per row, or leave those out that have none.", launch.line)
+        return Clue(text, "Launch one program per row, or leave those out that have none.", launch.line, of_grid=True)
     return (
         (_passed(launch, tensor) if rows > 1 else None)
         or _written(launch, tensor, line, access)
@@ -73,7 +73,7 @@ def _passed(launch: Launch, tensor: Tensor) -> Clue | None:
     if stem and len(wrong) == 1:
         name, value = wrong[0]
         text = f"{name} is {value:,} in the launch, and the rows of {tensor.name} are {stride:,} elements apart."
-        return Clue(text, f"Pass the stride of {tensor.name} as {name}.", launch.line)
+        return Clue(text, f"Pass the stride of {tensor.name} as {name}.", launch.line, parameter=name)
     if launch.numbers and stride not in launch.numbers.values():
         text = f"No argument of the launch is the row stride of {tensor.name}, {stride:,}."
         step = f"Pass that stride to the kernel, and step from row to row of {tensor.name} by it."

@@ -20,7 +20,7 @@ from tritonpuzzles.judge.wording.launches import (
     too_few_for_tiles,
 )
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import OPEN
+from tritonpuzzles.results.cover import OPEN, PASSED, PROGRAMS
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.spelling import early_returns, stores_of
 from tritonpuzzles.source.steps import apart, begun_at, moved_at
@@ -225,7 +225,8 @@ def _never_stored(seen: _Seen) -> Finding | None:
     if elsewhere and not silent:
         launch, line, argument = elsewhere[0]
         text = f"Line {line} stores to {argument}, which is another tensor in the launch of line {launch.line}."
-        return _located(finding, text, ORDER.format(kernel=launch.kernel), launch.file, launch.line)
+        passed = replace(finding, details={**finding.details, PASSED: argument})
+        return _located(passed, text, ORDER.format(kernel=launch.kernel), launch.file, launch.line)
     return finding
 
 
@@ -234,6 +235,7 @@ def _told_by_size(finding: Finding, part: str, end: int, whole: int, launch: Lau
     finding = replace(finding, details={**finding.details, "written": end, "part": part})
     if launch is None or not (name := _size_of(launch, end)):
         return finding
+    finding = replace(finding, details={**finding.details, PASSED: name})
     text = f"{name} is {end:,} in the launch of line {launch.line}, and there are {plural(whole, part)}."
     return _located(finding, text, ENOUGH.format(name=name, part=part), launch.file, launch.line)
 
@@ -266,7 +268,7 @@ def _programs(launch: Launch) -> str:
 
 def _of_programs(finding: Finding, launch: Launch) -> Finding:
     """Note how many programs there are, where that is what is wrong."""
-    return replace(finding, details={**finding.details, "programs": launch.programs})
+    return replace(finding, details={**finding.details, PROGRAMS: launch.programs})
 
 
 def _located(finding: Finding, text: str, step: str, file: str | None, line: int | None) -> Finding:

@@ -1,0 +1,63 @@
+"""Where the host code says what a launch passes: in which line a kernel's parameter, or the grid, gets its value."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from tritonpuzzles.source.file import Source
+from tritonpuzzles.source.functions import Function
+
+
+def grid_line(source: Source, calls: Sequence[int]) -> int:
+    """Return where the grid of a launch is made; the launch, the innermost of the calls, where that is not seen."""
+    made = source.host.grid_lines(calls[0])
+    return made.pop() if len(made) == 1 else calls[0]
+
+
+def argument_line(source: Source, calls: Sequence[int], name: str, *, same: bool = False) -> int:
+    """Return where a kernel's parameter gets its value: an argument, or the only assignment to a name that is passed.
+
+    An argument of the function around a launch is followed to the call of that; the last line that is seen is returned.
+    With `same`, only a name that is the parameter's own is followed to its assignment, or one for several arguments:
+    of another, its place among the arguments may be what is wrong.
+    """
+    line = calls[0]
+    for at in calls:
+        function = next((one for one in reversed(source.functions) if at in one.body), None)
+        value = None if function is None else _value(source, function, at, name)
+        if function is None or value is None:
+            return line
+        line, several = value.lineno, isinstance(value, ast.Starred)
+        value = value.value if isinstance(value, ast.Starred) else value
+        if not isinstance(value, ast.Name):
+            return line
+        made = [one for one in function.assignments if one.operator is None and value.id in one.names]
+        if made or value.id not in function.parameters:
+            own = several or value.id.lower() == name.lower()
+            return made[0].line if len(made) == 1 and (own or (made[0].name and not same)) else line
+        name = value.id
+    return line
+
+
+def _value(source: Source, function: Function, line: int, name: str) -> ast.expr | None:
+    """Return what a call in a line passes as a parameter; of several arguments in one, all of them."""
+    for call in (node for node in function.nodes if isinstance(node, ast.Call)):
+        called = ast.unparse(call.func.value if isinstance(call.func, ast.Subscript) else call.func)
+        known = next((one for one in source.functions if one.name == called), None)
+        if known is None or name not in known.parameters or not call.lineno <= line <= (call.end_lineno or line):
+            continue
+        named = {word.arg: word.value for word in call.keywords}
+        others = [one for one in known.parameters if one not in named]
+        return named[name] if name in named else _positional(call, others, name)
+    return None
+
+
+def _positional(call: ast.Call, parameters: Sequence[str], name: str) -> ast.expr | None:
+    """Return an argument by its place, counted from the end behind a starred one; of one in that the starred one."""
+    stars = [number for number, argument in enumerate(call.args) if isinstance(argument, ast.Starred)]
+    place, back = parameters.index(name), len(parameters) - parameters.index(name)
+    if not stars or place < stars[0]:
+        return call.args[place] if place < len(call.args) else None
+    starred = call.args[stars[0]]
+    return call.args[-back] if back < len(call.args) - stars[-1] else starred
