@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tritonpuzzles.judge.verdict.host import with_places
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source
@@ -31,6 +33,15 @@ def test_the_lines_that_set_a_size_are_named() -> None:
     assert step("BLOCK_N") == "Enlarge it. See lines 8 and 13."
     assert step("BLOCK_K") == "Enlarge it."
     assert step() == "Enlarge it."
+
+
+def test_what_one_line_sets_is_told_there_and_where_it_is_seen() -> None:
+    finding = Finding("compile-error", "Too small.", line=4, next_step="Enlarge it.", details={"sizes": ["BLOCK_M"]})
+    one = Source(FILE.partition("\n\ndef other")[0])
+    told = with_places(finding, one)
+    assert (told.line, told.message, told.next_step) == (8, "Too small. It is seen in line 4.", "Enlarge it.")
+    whole = with_places(replace(finding, line=one.kernels[0].node.lineno), one)
+    assert (whole.line, whole.message) == (8, "Too small.")
 
 
 def test_what_blames_no_size_stays_as_it_is() -> None:

@@ -5,6 +5,7 @@ These speak for themselves; the rows that need a look at the source as well stan
 
 from __future__ import annotations
 
+from tritonpuzzles.compiler.shapes import EMPTY
 from tritonpuzzles.compiler.wording import Row
 from tritonpuzzles.results.words import ANY_STRIDES
 
@@ -95,7 +96,7 @@ PHRASES = (
     Row(r"arange's arguments must be of type|Shape element \d+ must have type `constexpr",
         "both bounds of tl.arange must be known when the kernel is compiled, and here one is a run-time value",
         "End it at a parameter BLOCK_SIZE: tl.constexpr, tl.arange(0, BLOCK_SIZE), and mask what lies past the size."),
-    Row("arange's end argument must be greater than the start",
+    Row(EMPTY,
         "tl.arange(start, end) is empty: its end is not greater than its start",
         "Both count elements: tl.arange(0, BLOCK_SIZE)."),
     Row(r"numel \((?P<elements>\d+)\) exceeds triton maximum tensor numel \((?P<most>\d+)\)",

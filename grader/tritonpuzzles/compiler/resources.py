@@ -201,7 +201,8 @@ def _exceeded(code: str, variant: Specialised, what: str, asked: int, available:
     stages = variant.options.get("num_stages") or 1
     fewer = f" or fewer stages (now num_stages={stages})" if stages > 1 else ""
     step = f"Take smaller tiles{_sizes(variant)}{fewer}."
-    return about(code, text, kernel, target, step, asked=asked, available=available)
+    sizes = [name for _, name in _largest(variant)]
+    return about(code, text, kernel, target, step, asked=asked, available=available, sizes=sizes)
 
 
 def spill_finding(variant: Specialised, registers: int | None, spill_bytes: int | None) -> Finding | None:
@@ -227,6 +228,10 @@ def _named(target: Target) -> str:
 
 
 def _sizes(variant: Specialised) -> str:
-    """Name the constexprs that look like tile sizes, the largest first."""
-    blocks = sorted(((value, name) for name, value in variant.constexprs.items() if value >= 16), reverse=True)
+    blocks = _largest(variant)
     return f" (now {', '.join(f'{name}={value}' for value, name in blocks[:3])})" if blocks else ""
+
+
+def _largest(variant: Specialised) -> list[tuple[int, str]]:
+    """Return the constexprs that look like tile sizes, with these, the largest first."""
+    return sorted(((value, name) for name, value in variant.constexprs.items() if value >= 16), reverse=True)

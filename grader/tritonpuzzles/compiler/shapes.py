@@ -12,6 +12,7 @@ from tritonpuzzles.compiler.wording import Look, Words
 from tritonpuzzles.results.words import listed
 
 LONGEST = 24  # characters of an operand that is named by its text
+EMPTY = "arange's end argument must be greater than the start"
 INNER = r"Input shapes should have M >= \d+, N >= \d+ and K >= (?P<least>\d+)"
 _REDUCTION = re.compile(r"tl\.(?:sum|max|min|argmax|argmin|reduce|xor_sum)\(.*axis=([01])\)")
 
@@ -76,7 +77,9 @@ def small_product(fault: Fault, words: Words) -> Words | None:
 
 
 def small_sizes(fault: Fault) -> list[str]:
-    """Return the constexprs that may have made the inner dimension of a product too small."""
+    """Return the constexprs that may have made the inner dimension of a product too small, or a tile empty."""
+    if EMPTY in fault.text:
+        return sorted(name for name, size in fault.sizes.items() if type(size) is int and size < 1)
     if not (re.search(INNER, fault.text) and fault.operands):
         return []
     inner = fault.operands[0].shape[-1]

@@ -35,6 +35,7 @@ PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: one 
 # right that it names; the reference gives the same values where something else is another
 FIX = "fix"  # in details: the sentences of the message that tell the change which makes it right
 QUOTED = "quoted"  # in details: the text of the line, where that stands in another file than the one under test
+TILE = "tile"  # in details: the constant that is as large as a tile which ends before its row does, and its launch
 OPEN = "open"  # in details: of elements that nothing writes it is not known why
 ACCESSED = "accessed"  # in details: the line of the load or store, where the finding names another
 BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number

@@ -9,11 +9,14 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, combinations, pairwise
 from typing import Any
 
+from tritonpuzzles.curriculum.expressions import next_power_of_2
 from tritonpuzzles.judge.diagnosis.arguments import (
     Launch,
     Number,
@@ -35,6 +38,11 @@ COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MOST_PLACES = 6
 MATRIX = 2  # axes
 ONE_CALL = 0.01  # of the cost of what one call among several passes: what they share is tried first
+CLOSE: dict[int, Callable[[float, float], bool]] = {  # of `numbers_of`: sizes, tiles along them, powers of two
+    0: lambda size, given: given in (size, size - 1, size + 1, next_power_of_2(int(size))),
+    1: lambda tiles, given: given in (tiles, tiles - 1),  # rounded down, and not up
+    3: lambda power, given: given in (power, power // 2, 2 * power),
+}
 NEAR, FAR = 0.3, 0.5  # cost of what is off by one at the most, or of one change in a file; below that of all others
 
 
@@ -157,8 +165,9 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         for one, other in combinations(kind, 2):
             beside = kind is whole and whole.index(other) == whole.index(one) + 1
             of_one = beside and _are_of_one_tensor(launches, tensors, one, other)
+            turned = kind is tensors and all(_is_later(launch, one, other) for launch in launches)
             says = f"{one} and {other} are exchanged in the launch"
-            for edit in made(_exchanged(one, other), one, says, COMPARE, NEAR if of_one else cost):
+            for edit in made(_exchanged(one, other), one, says, COMPARE, NEAR if of_one or turned else cost):
                 everywhere = of_one and len(place) == 1  # and not in one call of several
                 yield _in_the_kernel(edit, source, first, one, other) if everywhere else edit
     for name, value in ((name, value) for name, value in numbers.items() if name not in steps):
@@ -167,8 +176,11 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
             alike = any(all(_gives(number, launch, name) for launch in launches) for number in group)
             for number in group:
                 says = f"{name} is not what the kernel needs"
-                counted = group is groups[1] and any(launch["arguments"][name]["value"] > 1 for launch in launches)
-                near = counted and all(_is_next(number, launch, name) for launch in launches)
+                some = any(launch["arguments"][name]["value"] > 1 for launch in launches)
+                near = some and any(
+                    group is groups[index] and all(_gives_some(is_near, number, launch, name) for launch in launches)
+                    for index, is_near in CLOSE.items()
+                )
                 yield from made(_given({name: number}), name, says, step, NEAR if near else 1.0 if alike else 1.3)
     for axis in range(2):
         step = "How many programs does the kernel need there, and what does each of them take?"
@@ -234,17 +246,19 @@ def _in_another_order(
             yield found
 
 
-def _is_next(source: Number, launch: Launch, name: str) -> bool:
-    """Return whether a source gives what a launch passes, or one more: as if it were rounded up and not down."""
-    one_more = _gives(lambda launch: source(launch) - 1, launch, name)
-    return one_more or _gives(source, launch, name)
+def _is_later(launch: Launch, one: str, other: str) -> bool:
+    """Return whether a launch passes as one parameter a tensor that the call was given after that of another."""
+    return bool(view_of(launch, one)["storage"] > view_of(launch, other)["storage"])
 
 
-def _gives(source: Number, launch: Launch, name: str) -> bool:
-    """Return whether a launch passes what a source gives."""
+def _gives_some(is_meant: Callable[[float, float], bool], source: Number, launch: Launch, name: str) -> bool:
+    """Return whether what a source gives is like what a launch passes."""
     with contextlib.suppress(KeyError, IndexError, ZeroDivisionError):
-        return bool(source(launch) == launch["arguments"][name].get("value"))
+        return is_meant(source(launch), launch["arguments"][name].get("value"))
     return False
+
+
+_gives = partial(_gives_some, operator.eq)
 
 
 def _exchanged(one: str, other: str) -> Callable[[Launch], Launch]:

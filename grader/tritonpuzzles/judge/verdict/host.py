@@ -11,7 +11,7 @@ from tritonpuzzles.judge.verdict.compare import GRADIENT_OF, OUTPUT
 from tritonpuzzles.judge.verdict.limits import PROGRAMS_OVER
 from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, TOO_MANY_READS
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import NO_WORK, PASSED, PROGRAMS, UNWRITTEN
+from tritonpuzzles.results.cover import NO_WORK, PASSED, PROGRAMS, TILE, UNWRITTEN
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, assignments_in, factors, is_call
@@ -32,6 +32,7 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
     """Return findings, those that the host function's text explains with its line."""
     rare = sum(finding.code == OTHER_MEMORY for finding in findings) <= FEW
     found = [_with_a_loop(finding, task, source) for finding in findings]
+    found = [_of_a_whole_row(finding, task, source) for finding in found]
     found = [_left_early(finding, source) if rare else finding for finding in found]
     for place in (_of_another_gpu, at_the_numbering, _at_its_size, at_the_grid, at_the_argument):
         found = [place(finding, source) for finding in found]
@@ -48,6 +49,16 @@ def _with_a_loop(finding: Finding, task: Task, source: Source) -> Finding:
     line = min((access.lineno for access in accesses if is_call(access, "store")), default=None)
     text = f"{finding.message} No loop takes a program on to further rows."
     return replace(finding, message=text, line=line, next_step=ROWS, details={})
+
+
+def _of_a_whole_row(finding: Finding, task: Task, source: Source) -> Finding:
+    """Where a tile may be as large as a row, say where that gets its size which ends before the row does."""
+    asked = task.limits.tile if TILE in finding.details else None
+    if asked is None or isinstance(asked.limit, int):
+        return finding
+    name, launch = finding.details[TILE]
+    line = argument_line(source, [launch], name)
+    return replace(finding, line=line, next_step=f"Let {name} be as large as a row, or larger: a row is one tile here.")
 
 
 def _left_early(finding: Finding, source: Source) -> Finding:
@@ -88,12 +99,16 @@ def _at_its_size(finding: Finding, source: Source) -> Finding:
 
 
 def with_places(finding: Finding, source: Source) -> Finding:
-    """Return a finding with the lines of the host function that set the sizes that it blames."""
+    """Return a finding where the host function sets the sizes that it blames, or with the lines that do."""
     told = finding.details.get("sizes")
     lines = source.host.size_lines(told if isinstance(told, list) else [])
     if not lines or finding.next_step is None:
         return finding
-    where = f"line{'s' * (len(lines) > 1)} {listed([str(line) for line in sorted(lines)])}"
+    if len(lines) == 1:
+        whole = finding.line in {None, *(kernel.node.lineno for kernel in source.kernels)}
+        seen = "" if whole else f" It is seen in line {finding.line}."
+        return replace(finding, message=f"{finding.message}{seen}", line=lines.pop())
+    where = f"lines {listed([str(line) for line in sorted(lines)])}"
     return replace(finding, next_step=f"{finding.next_step} See {where}.")
 
 

@@ -60,7 +60,8 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
     for rule in (rule for rule in RULES if rule is not _fixed_size or not still):
         if (found := rule(wrong, right)) is not None:
             code, text, step = found
-            line = suggest_line(file.source, _slips(code, text, wrong))
+            slips = _slips(code, text, wrong)
+            line = suggest_line(file.source, slips) or suggest_line(file.source, slips, host=code == FIXED_SIZE)
             if code != NAN_HIDDEN or line is not None:
                 return told(code, text, line=line, next_step=KEEP_FLOAT32 if step == CONVERT and line else step)
     if (chained := chained_comparison(file.source)) is not None:
@@ -100,6 +101,8 @@ def _slips(code: str, text: str, wrong: Cases) -> list[str]:
         slips = [rf"\b{name}\s*(?:\+=|\+)[^,=]*{step}" for name in pointers for step in steps]
         moved = (rf"\b{name}\w*\s*\+=\s*[A-Z0-9_]+\s*$" for name in turned)  # a_ptrs += BLOCK_K
         return [*slips, *moved, *(rf"\b{name}\s*\+" for name in turned)]
+    if code == FIXED_SIZE:
+        return [rf"\b{_first_gap(values_of(wrong[0]))}\b"]
     if code == NAN_HIDDEN:
         return list(PUTS_A_NUMBER)
     if code == FEW_BITS:

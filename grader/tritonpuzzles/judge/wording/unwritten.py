@@ -20,7 +20,7 @@ from tritonpuzzles.judge.wording.launches import (
     too_few_for_tiles,
 )
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import OPEN, PASSED, PROGRAMS
+from tritonpuzzles.results.cover import OPEN, PASSED, PROGRAMS, TILE
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.spelling import early_returns, stores_of
 from tritonpuzzles.source.steps import apart, begun_at, moved_at
@@ -146,7 +146,7 @@ def _too_few_tiles(seen: _Seen) -> Finding | None:
         return None
     file, line = seen.store
     if text := one_tile_of_each_row(launch, line, seen.gap):
-        return _located(seen.finding, text, LOOP, file, line)
+        return _located(_of_a_tile(seen.finding, launch), text, LOOP, file, line)
     return seen.of_launch(too_few_for_tiles(launch, line, seen.gap.shape), COVER.format(part="tile"))
 
 
@@ -269,6 +269,13 @@ def _programs(launch: Launch) -> str:
 def _of_programs(finding: Finding, launch: Launch) -> Finding:
     """Note how many programs there are, where that is what is wrong."""
     return replace(finding, details={**finding.details, PROGRAMS: launch.programs})
+
+
+def _of_a_tile(finding: Finding, launch: Launch) -> Finding:
+    """Note which constant is as large as a tile, where one alone is and no loop could take a program further."""
+    sizes = [name for name in launch.function.constants if launch.numbers.get(name) == launch.largest_tile]
+    alone = len(sizes) == 1 and not launch.function.loops
+    return replace(finding, details={**finding.details, TILE: [sizes[0], launch.line]}) if alone else finding
 
 
 def _located(finding: Finding, text: str, step: str, file: str | None, line: int | None) -> Finding:
