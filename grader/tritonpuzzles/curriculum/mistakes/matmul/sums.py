@@ -223,6 +223,7 @@ MISTAKES.add(
         product(iteration=lambda acc, x, y, at: rounded(acc + x @ y, at)),
         product(iteration=lambda acc, x, y, at: (acc + x @ y).half().float()),
         product(iteration=lambda acc, x, y, at: acc + rounded(x @ y, at)),
+        product(iteration=lambda acc, x, y, at: HALF(acc + HALF(x @ y, at), at)),
         *(product(iteration=halves) for halves in (dot_in_halves, in_halves)),
         product(iteration=lambda acc, x, y, at: in_halves(acc, x, y, at) if at.tile.dtype == HALVES else acc + x @ y),
         *(product(stored=change) for change in (HALF, BRAIN)),
