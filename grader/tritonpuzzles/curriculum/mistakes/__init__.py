@@ -46,11 +46,15 @@ E = TypeVar("E", bound=Emulation)
 
 @dataclass(frozen=True)
 class Recognised:
-    """What wrong outputs of one case are, read off their values: the number of the first, what it holds, what to do."""
+    """What wrong outputs of one case are, read off their values: the number of the first, what it holds, what to do.
+
+    `lines` are patterns of lines of the host code that do so.
+    """
 
     output: int
     says: str
     next_step: str
+    lines: tuple[str, ...] = ()
 
 
 Recogniser = Callable[[tuple[Tensor, ...], Tile, Mapping[int, Tensor]], "Recognised | None"]

@@ -15,7 +15,8 @@ from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.verdict.advice import suggest_line
 from tritonpuzzles.judge.verdict.compare import compare
 from tritonpuzzles.judge.verdict.diagnosis import diagnose, every_value
-from tritonpuzzles.judge.verdict.host import at_the_grid
+from tritonpuzzles.judge.verdict.grids import of_needless_programs
+from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.trial import Trial
@@ -40,7 +41,8 @@ def configuration_findings(trial: Trial, evidence: Evidence) -> list[Finding]:
 def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
     told = {index: other for (index, tried), other in evidence.others.items() if tried == number}
     judged = [judge_case(trial, trial.cases[index], other) for index, other in sorted(told.items())]
-    errors = [found for case in judged for found in case.findings if found.severity is Severity.ERROR]
+    findings = of_needless_programs([found for case in judged for found in case.findings], judged)
+    errors = [found for found in findings if found.severity is Severity.ERROR]
     causes = [] if any(case.is_broken for case in judged) else diagnose(trial.task, judged, trial.file)
     named = [found for found in causes if found.code != UNKNOWN]
     first = next(iter([*named, *errors, *causes]), None)  # the pattern where nothing else is known
@@ -51,7 +53,8 @@ def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
     lines = source.host.configurations
     if code_named(first.code).kind in (Kind.COST, Kind.LIMIT) and len(lines) == len(configurations):
         first = replace(first, line=lines[number])
-    return replace(at_the_grid(first, source), message=which + first.message)
+    (placed,) = in_the_host_code([first], trial.task, source)
+    return replace(placed, message=which + placed.message)
 
 
 def uncompared_findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:

@@ -37,6 +37,7 @@ from tritonpuzzles.judge.verdict.kernels import SEVERAL
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import EMULATED, SHOWN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.source import Source
 
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
@@ -74,7 +75,7 @@ def diagnose(task: Task, judged: Sequence[JudgedCase], file: Submission) -> list
 def _recognised(task: Task, wrong: Sequence[JudgedCase], file: Submission) -> Finding | None:
     """Return the finding of the first mistake without emulations that is recognised."""
     for mistake in resolve(task).mistakes:
-        if not mistake.emulations and (seen := _shown(task, mistake, wrong)) is not None:
+        if not mistake.emulations and (seen := _shown(task, mistake, wrong, file.source)) is not None:
             return Finding(
                 mistake.code,
                 f"{seen.says} {have_wrong_values(wrong)}.",
@@ -87,13 +88,13 @@ def _recognised(task: Task, wrong: Sequence[JudgedCase], file: Submission) -> Fi
     return None
 
 
-def _shown(task: Task, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
+def _shown(task: Task, mistake: Mistake, wrong: Sequence[JudgedCase], source: Source) -> Sign | None:
     with authored(task, f"mistake {mistake.code!r}"):
-        return shown(mistake, wrong)
+        return shown(mistake, wrong, source)
 
 
 def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
-    seen = _shown(task, mistake, sorted(wrong, key=_size))
+    seen = _shown(task, mistake, sorted(wrong, key=_size), file.source)
     still = still_loops(file.source) if mistake.still else ""
     little = IN_PART if share < 1 else _say_little(wrong)  # its values prove little, or some of them nothing
     explained = every_value(wrong) if share == 1 else most_values(share, sum(map(_is_tried, wrong)), len(wrong))

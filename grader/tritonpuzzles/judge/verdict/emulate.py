@@ -15,7 +15,9 @@ from tritonpuzzles.curriculum.mistakes import Emulation, Mistake, Recognised, Ti
 from tritonpuzzles.curriculum.mistakes.machines import Deviation
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, widened
 from tritonpuzzles.judge.truth import tensors_of
+from tritonpuzzles.judge.verdict.advice import suggest_line
 from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.source import Source
 from tritonpuzzles.wire.authored import AuthorError, called, kind
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.observed import LaunchSummary
@@ -86,7 +88,7 @@ class Sign:
     """What one case shows.
 
     Attributes:
-        line: of the call that writes the output which is spoken of, where that is known.
+        line: that may do so, or of the call that writes the output which is spoken of, where that is known.
     """
 
     case: JudgedCase
@@ -95,7 +97,7 @@ class Sign:
     line: int | None
 
 
-def shown(mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
+def shown(mistake: Mistake, wrong: Sequence[JudgedCase], source: Source) -> Sign | None:
     """Return what the first case shows in which a mistake is recognised.
 
     Raises:
@@ -113,7 +115,8 @@ def shown(mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
         if isinstance(found, Recognised):
             written = case.drawn.outputs[found.output].name
             text = f'In "{case.drawn.name}", {found.says}'
-            return Sign(case, text, found.next_step, line_writing(written, case.evidence.launches))
+            line = suggest_line(source, found.lines, host=True)
+            return Sign(case, text, found.next_step, line or line_writing(written, case.evidence.launches))
         if found is not None:
             raise AuthorError(f"{who} returns {kind(found)}; a curriculum.mistakes.Recognised or None is expected")
     return None

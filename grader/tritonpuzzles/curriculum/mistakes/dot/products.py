@@ -33,6 +33,8 @@ WRITTEN = (
     "look at what it writes into, {output} or {output}.T and by which flag, at whether the kernel gets its strides, "
     "and at what is returned."
 )
+SAVED = "Take what forward saves in its order: ctx.save_for_backward(a, b), then a, b = ctx.saved_tensors."
+SAVED_AT = r"\bsave_for_backward\(\s*[by]\w*\s*,\s*[ax]", r"\b[by]\w*\s*,\s*[ax]\w*\)?\s*=\s*\w+\.saved_tensors"
 RETURNED = "Return the gradients in the order of forward's arguments: da, then db."
 SHAPES = "dX = G Y^T and dY = X^T G: follow each factor from forward into that launch."
 
@@ -61,6 +63,8 @@ def recognise(inputs: tuple[Tensor, ...], tile: Tile, wrong: Mapping[int, Tensor
     held, wanted = {output: held for output, held, _ in told}, {output: wanted for output, _, wanted in told}
     if len(held) > 1 and (held.get("da"), held.get("db")) == (wanted.get("db"), wanted.get("da")):
         return Recognised(number, f"what comes back as da is db, and the other way round: {says}", RETURNED)
+    if len(held) > 1 and all(held[output] == _exchanged(wanted[output]) for output in held):
+        return Recognised(number, f"a and b have changed places: {says}", SAVED, SAVED_AT)
     return Recognised(number, says, _next_step(*told[0]))
 
 
@@ -87,6 +91,12 @@ def _next_step(output: str, held: Product, wanted: Product) -> str:
 
 def _transpose(factor: str) -> str:
     return factor[0] if factor.endswith(".T") else f"{factor}.T"
+
+
+def _exchanged(product: Product) -> Product:
+    """Return a product with a in the place of b, and b in that of a."""
+    one, other = (factor.translate(str.maketrans("ab", "ba")) for factor in product)
+    return one, other
 
 
 def _turned(product: Product) -> Product:
