@@ -5,12 +5,17 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import FIXTURE, Check
+from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.engine.program import different, words
+from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.workers import trial
+from tritonpuzzles.judge.workers.job import telling_cases
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.wire.program import Allocate, Choose, Launch, Program
 from tritonpuzzles.wire.values import Constant
+
+LARGEST_TILE = 256  # of a side, in the limits of matrix products
 
 SOLUTION = (FIXTURE / "solutions" / "p01_square.py").read_text()
 JIT, BODY = "@triton.jit\n", "    offsets = tl.program_id"
@@ -99,3 +104,10 @@ def test_warps_alone_make_no_difference_and_words_name_what_does() -> None:
 
 def test_a_program_without_a_tuner_has_one_configuration() -> None:
     assert different(Program((launch(64, 4),), ())) == [0]
+
+
+@pytest.mark.parametrize("number", ["7", "8"])
+def test_other_configurations_run_a_case_whose_limits_excuse_no_small_tile(number: str) -> None:
+    cases = draw(load_curriculum().find(number), 1, "cpu")
+    shapes = [cases[index].outputs[0].shape for index in telling_cases(cases)]
+    assert any(all(size % LARGEST_TILE == 0 for size in shape) for shape in shapes)
