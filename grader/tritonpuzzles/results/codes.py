@@ -68,6 +68,7 @@ _ALL = (
     Code("out-of-memory", Kind.PROCESS, "The host function asks for more memory than there is.",
          on_gpu_alone="The GPU has less memory than this machine."),
     Code("kernel-error", Kind.PROCESS, "The kernel stops while it runs."),
+    Code("promise-broken", Kind.PROCESS, "The kernel promises the compiler what does not hold."),
     Code("endless-loop", Kind.PROCESS, "A loop never ends: no iteration changes what its condition depends on."),
     Code("grid-too-large", Kind.PROCESS, "A launch asks for more programs on an axis than CUDA starts."),
     Code("unsupported-operation", Kind.PROCESS, "The CPU engine does not compute this operation."),

@@ -1,6 +1,6 @@
 """A kernel that promises the compiler a program number above 0; there is a program 0.
 
-Code: kernel-error
+Code: promise-broken
 Mistake at: tl.assume(pid
 Reported: ROCm/aiter#4288
 """

@@ -15,7 +15,7 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.descriptors import Descriptors
-from tritonpuzzles.engine.interpreter.errors import NotOnCpu, UnsupportedOperation
+from tritonpuzzles.engine.interpreter.errors import NotOnCpu, PromiseError, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, numpy_dtype
@@ -121,14 +121,16 @@ class Builder(Descriptors):
     def create_assume(self, condition: Handle) -> None:
         """Fail if what the kernel promises to the compiler does not hold."""
         if not self.batch.live_values(condition.data).all():
-            raise AssertionError("tl.assume of a condition that does not hold")
+            raise PromiseError("tl.assume promises a condition that does not hold")
 
     def check_multiple(self, value: Any, number: Any) -> None:
         """Fail if `tl.multiple_of` promises of an integer, or of an address in bytes, what does not hold."""
         data = np.array([value]) if isinstance(value, int) else value.handle.data
-        if isinstance(number, int) and data.ndim == 1 and (self.batch.live_values(data) % number).any():
-            called = "address" if isinstance(value, tl.tensor) and value.dtype.is_ptr() else "number"
-            raise AssertionError(f"tl.multiple_of promises a multiple of {number}, and the {called} is none")
+        others = self.batch.live_values(data)
+        if isinstance(number, int) and data.ndim == 1 and (others := others[others % number != 0]).size:
+            is_address = isinstance(value, tl.tensor) and value.dtype.is_ptr()
+            called = "the address" if is_address else f"{others[0]:,}"
+            raise PromiseError(f"tl.multiple_of promises a multiple of {number}, and {called} is none")
 
     def check_constancy(self, block: Handle, lengths: Sequence[int]) -> None:
         """Fail if `tl.max_constancy` promises that so many elements along each axis are equal, and some are not."""
@@ -136,7 +138,7 @@ class Builder(Descriptors):
         for axis, length in enumerate(lengths, data.ndim - len(lengths)):
             starts = np.arange(data.shape[axis]) // length * length
             if (data != np.take(data, starts, axis)).any():
-                raise AssertionError(f"tl.max_constancy promises {length} equal elements in a row, and they are not")
+                raise PromiseError(f"tl.max_constancy promises {length} equal elements in a row, and they are not")
 
     def create_barrier(self, *arguments: Any) -> None:
         """Note that all threads have met; a program's operations already happen one after the other."""

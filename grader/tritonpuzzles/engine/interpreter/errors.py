@@ -22,7 +22,7 @@ class KernelError(Exception):
         line: int | None = None,
         *,
         program: tuple[int, int, int] | None = None,  # that failed, where it is known: `(3, 0, 0)`
-        code: str = "kernel-error",  # or `unsupported-operation`, `endless-loop`, `needless-programs`
+        code: str = "kernel-error",  # or `unsupported-operation`, `endless-loop`, `needless-programs`, `promise-broken`
     ) -> None:
         super().__init__(message)
         self.message, self.file, self.line = message, file, line
@@ -39,6 +39,10 @@ class NeedlessProgramsError(KernelError):
 
 class StaticAssertError(AssertionError):
     """`tl.static_assert` does not hold; an autotuner leaves such a configuration out."""
+
+
+class PromiseError(AssertionError):
+    """What the kernel promises to the compiler does not hold."""
 
 
 class UnsupportedOperation(Exception):

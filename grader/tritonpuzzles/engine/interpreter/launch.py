@@ -20,6 +20,7 @@ from tritonpuzzles.engine.interpreter.errors import (
     Diverge,
     EndlessLoopError,
     KernelError,
+    PromiseError,
     Rebatch,
     Restart,
     StaticAssertError,
@@ -277,7 +278,8 @@ class Launch:
             return KernelError(error.message, file, line, code="endless-loop")
         unsupported = isinstance(error, UnsupportedOperation)
         program = None if batch is None else batch.program(0)
-        code = "unsupported-operation" if unsupported else "kernel-error"
-        in_words = unsupported or isinstance(error, StaticAssertError)
+        promised = isinstance(error, PromiseError)
+        code = "unsupported-operation" if unsupported else "promise-broken" if promised else "kernel-error"
+        in_words = unsupported or promised or isinstance(error, StaticAssertError)
         message = str(error) if in_words else first_line(error)
         return KernelError(message, file, line, program=program, code=code)

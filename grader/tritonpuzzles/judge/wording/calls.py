@@ -16,6 +16,7 @@ from tritonpuzzles.wire.facts import BadAccess, CallFact, Fact, Gap, LostContext
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 CHECK_MASKS = f"Check the masks and strides; {CPU_CHECK}"
 ON_A_GPU = "Where there is a GPU, --device cuda runs the kernel itself."
+LEAVE_OUT = "Promise only what holds in every call; without the promise the kernel is right, too."
 MOVE_ON = "Let each iteration move on what the condition compares. (+= adds; =+ sets to what stands after the plus.)"
 ONE_EACH = "Launch one program for each tile: triton.cdiv(size, size of a tile) of them along each axis of the grid."
 _SENTENCES: dict[str, tuple[str, str | None]] = {
@@ -136,6 +137,8 @@ def stop_finding(fact: Stopped) -> Finding:
         text, step = f"This check cannot go on, and says nothing of the kernel: {fact.why}.", ON_A_GPU
     elif fact.code == "endless-loop":
         text, step = f"The loop of line {fact.line} never ends: {fact.why}.", MOVE_ON
+    elif fact.code == "promise-broken":
+        text, step = f"The kernel promises the compiler what does not hold: {fact.why}.", LEAVE_OUT
     elif fact.programs is not None:
         text, step, details = f"{fact.why}.", ONE_EACH, {"programs": fact.programs}
     return Finding(fact.code, text, fact.file, fact.line, next_step=step, details=details)

@@ -1,6 +1,6 @@
 """Promises that its mask is equal in sixteen lanes each: compiled, a store takes one lane's mask for several.
 
-Must: error kernel-error
+Must: error promise-broken
 """
 
 import torch

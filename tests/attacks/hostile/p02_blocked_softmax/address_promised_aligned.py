@@ -1,6 +1,6 @@
 """Promises that rows begin at multiples of 16 bytes: compiled, it loads 16 bytes at once from where they do not.
 
-Must: error kernel-error
+Must: error promise-broken
 """
 
 import torch

@@ -1,6 +1,6 @@
 """Promises that lengths are multiples of 8, as sizes in a model are, for wider loads.
 
-Code: kernel-error
+Code: promise-broken
 """
 
 import torch

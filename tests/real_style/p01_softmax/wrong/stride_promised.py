@@ -1,6 +1,6 @@
 """Promises the compiler that rows lie a multiple of 16 elements apart, which only padded rows do.
 
-Code: kernel-error
+Code: promise-broken
 Device: cpu
 """
 

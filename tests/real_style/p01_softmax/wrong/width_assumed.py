@@ -1,6 +1,6 @@
 """Lets the compiler assume that every row has a multiple of eight columns.
 
-Code: kernel-error
+Code: promise-broken
 Device: cpu
 """
 
