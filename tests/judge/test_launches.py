@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from tritonpuzzles.judge.diagnosis.arguments import LaunchEdit
 from tritonpuzzles.judge.diagnosis.kerneltext import NameKind, kinds_of
-from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
+from tritonpuzzles.judge.diagnosis.launches import launch_edits, parameters
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.passing import argument_line, grid_line

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
-from tritonpuzzles.source.functions import Assignment, Function, launches_in
+from tritonpuzzles.source.functions import Assignment, Function, assignments_in, launches_in
 
 
 class Host:
@@ -41,7 +41,8 @@ class Host:
     def behind_grids(self) -> Iterator[Assignment]:
         """What grids are made of: the last assignment to each name in them, and to each name in that."""
         for function in self._functions:
-            last = {made.name: made for made in function.assignments if made.name and made.operator is None}
+            made = [*assignments_in(ast.iter_child_nodes(self._nodes[0])), *function.assignments]
+            last = {one.name: one for one in made if one.name and one.operator is None}
             waiting, seen = [grid for _, grid in function.launches], set[str]()
             while waiting:
                 for node in ast.walk(waiting.pop()):
@@ -49,6 +50,16 @@ class Host:
                         seen.add(node.id)
                         yield last[node.id]
                         waiting.append(last[node.id].value)
+
+    @property
+    def dropped_copies(self) -> list[tuple[int, str]]:
+        """The lines that call `.contiguous()` for nothing: they keep no result; with the call."""
+        found = []
+        for node in self._nodes:
+            match node:
+                case ast.Expr(ast.Call(ast.Attribute(attr="contiguous")) as call):
+                    found.append((node.lineno, ast.unparse(call)))
+        return found
 
     def size_lines(self, names: Collection[str]) -> set[int]:
         """Return the lines that assign names, or pass something else than a name as keywords of that name."""

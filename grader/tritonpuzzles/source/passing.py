@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from tritonpuzzles.source.file import Source
-from tritonpuzzles.source.functions import Function
+from tritonpuzzles.source.functions import Assignment, Function
 
 
 def grid_line(source: Source, calls: Sequence[int]) -> int:
@@ -49,15 +49,27 @@ def _value(source: Source, function: Function, line: int, name: str) -> ast.expr
             continue
         named = {word.arg: word.value for word in call.keywords}
         others = [one for one in known.parameters if one not in named]
-        return named[name] if name in named else _positional(call, others, name)
+        given = [argument for one in call.args for argument in _unpacked(one, function)]
+        return named[name] if name in named else _positional(given, others, name)
     return None
 
 
-def _positional(call: ast.Call, parameters: Sequence[str], name: str) -> ast.expr | None:
+def _unpacked(argument: ast.expr, function: Function) -> list[ast.expr]:
+    """Return the arguments that a starred one stands for, where they are written out in its only assignment."""
+    match argument:
+        case ast.Starred(ast.Tuple(elements)):
+            return elements
+        case ast.Starred(ast.Name(name)):
+            match function.giving(name):
+                case [Assignment(value=ast.Tuple(elements))]:
+                    return elements
+    return [argument]
+
+
+def _positional(given: Sequence[ast.expr], parameters: Sequence[str], name: str) -> ast.expr | None:
     """Return an argument by its place, counted from the end behind a starred one; of one in that the starred one."""
-    stars = [number for number, argument in enumerate(call.args) if isinstance(argument, ast.Starred)]
+    stars = [number for number, argument in enumerate(given) if isinstance(argument, ast.Starred)]
     place, back = parameters.index(name), len(parameters) - parameters.index(name)
     if not stars or place < stars[0]:
-        return call.args[place] if place < len(call.args) else None
-    starred = call.args[stars[0]]
-    return call.args[-back] if back < len(call.args) - stars[-1] else starred
+        return given[place] if place < len(given) else None
+    return given[-back] if back < len(given) - stars[-1] else given[stars[0]]

@@ -1,16 +1,52 @@
-"""What a launch passes: which numbers of the recorded call could stand there."""
+"""What a launch passes, and a change of it: which numbers of the recorded call could stand there."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tritonpuzzles.curriculum.expressions import cdiv, next_power_of_2
+from tritonpuzzles.judge.workers.lanes import CaseProgram
 
 Launch = dict[str, Any]  # as JSON, see `wire.program`
 Number = Callable[[Launch], int | float]
 MOST_AXES = 4  # of a tensor
+
+
+@dataclass(frozen=True)
+class LaunchEdit:
+    """One change of all launches that a call of the host function makes from the same place.
+
+    Attributes:
+        place: the innermost lines that lead to it: one, or two where a function that launches is called from several.
+        change: returns arguments and grid as they would be.
+        name: of the only parameter that gets another number; empty for all else.
+        line, says, step, cost: as of an `Edit`.
+    """
+
+    place: tuple[int, ...]
+    change: Callable[[Launch], Launch]
+    name: str
+    line: int
+    says: str
+    step: str
+    cost: float
+
+    def of(self, program: CaseProgram) -> CaseProgram:
+        """Return a case's program after the change; the same where the case has no such launch."""
+        written = json.loads(program.payload)
+        for launch in launches_of(written):
+            if leads(self.place, launch):
+                launch |= self.change(launch)
+        return replace(program, payload=json.dumps(written).encode())
+
+
+def leads(place: tuple[int, ...], launch: Launch) -> bool:
+    """Return whether a launch comes from a place."""
+    return (tuple(launch["calls"]) or (launch["line"],))[: len(place)] == place
 
 
 def launches_of(written: Mapping[str, Any]) -> Iterator[Launch]:

@@ -11,9 +11,11 @@ import enum
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from tritonpuzzles.judge.diagnosis.arguments import LaunchEdit
 from tritonpuzzles.judge.diagnosis.edits import BITS, edits
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, NameKind
-from tritonpuzzles.judge.diagnosis.launches import FAR, LaunchEdit, launch_edits, parameters
+from tritonpuzzles.judge.diagnosis.launches import launch_edits, parameters
+from tritonpuzzles.judge.diagnosis.launchplace import FAR
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,

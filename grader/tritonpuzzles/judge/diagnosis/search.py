@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from tritonpuzzles.judge.diagnosis.arguments import LaunchEdit
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit
-from tritonpuzzles.judge.diagnosis.launches import LaunchEdit
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.one_case import judge_case

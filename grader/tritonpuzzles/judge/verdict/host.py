@@ -34,7 +34,7 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
     found = [_with_a_loop(finding, task, source) for finding in findings]
     found = [_of_a_whole_row(finding, task, source) for finding in found]
     found = [_left_early(finding, source) if rare else finding for finding in found]
-    for place in (_of_another_gpu, at_the_numbering, _at_its_size, at_the_grid, at_the_argument):
+    for place in (_of_another_gpu, at_the_numbering, _at_its_size, at_the_grid, at_the_argument, _of_a_dropped_copy):
         found = [place(finding, source) for finding in found]
     misshapen = {finding.details.get(OUTPUT) for finding in found if finding.code == "wrong-shape"}
     return [at_their_making(finding, task, source, misshapen) for finding in found]
@@ -123,6 +123,17 @@ def at_the_argument(finding: Finding, source: Source) -> Finding:
     if PASSED not in finding.details or finding.line is None:
         return finding
     return replace(finding, line=argument_line(source, [finding.line], finding.details[PASSED], same=True))
+
+
+def _of_a_dropped_copy(finding: Finding, source: Source) -> Finding:
+    """Where a wrong stride is passed, say which line makes a copy without gaps and keeps nothing of it."""
+    dropped = source.host.dropped_copies if PASSED in finding.details else []
+    if len(dropped) != 1:
+        return finding
+    line, text = dropped[0]
+    return replace(
+        finding, message=f"{finding.message} {text} of line {line} gives a copy, which is dropped.", line=line
+    )
 
 
 def at_the_numbering(finding: Finding, source: Source) -> Finding:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.judge.wording.launches import Launch
-from tritonpuzzles.source.functions import Loop, Step, factors, names_in
+from tritonpuzzles.source.functions import Function, Loop, Step, factors, names_in
 from tritonpuzzles.source.spelling import asked_axes
 from tritonpuzzles.source.steps import RANGES, Apart, is_stride_of, moved_at, products, steps_to
 from tritonpuzzles.wire.facts import Tensor
@@ -108,6 +108,17 @@ def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
                 return Clue(f"{text} line {back.line} sets it back.", advice, back.line, is_certain=False)
             advice = f"Set {name} anew before the loop of line {here}."
             return Clue(f"{text} nothing sets it back.", advice, here, is_certain=False)
+    return None
+
+
+def loop_left_over(function: Function, line: int) -> Clue | None:
+    """Return the loop around a line that goes on from where an earlier one has ended."""
+    for loop in function.around(line):
+        for name in sorted(names_in(loop.test)) if isinstance(loop, ast.While) else ():
+            earlier = function.left_over(name, loop.lineno)
+            if earlier is not None:
+                text = f"The loop of line {earlier.lineno} has moved {name} on, and nothing sets it back."
+                return Clue(text, f"Set {name} anew before the loop of line {loop.lineno}.", loop.lineno)
     return None
 
 

@@ -238,9 +238,13 @@ def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | Non
             match node:
                 case ast.Compare(_, _, [ast.Name(name), *_]) if name in others:
                     compared.append((line, name))
-    if not sizes or len({name for _, name in (*wrapped, *compared)}) != 1:
+    if len({name for _, name in (*wrapped, *compared)}) != 1:
         return None
     at, name = (wrapped or compared)[0]
+    if not sizes:  # the kernel gets none: the launch passes something else
+        text = f"{name} is {numbers[name]:,} in the launch, and {tensor.name} is {shape[0]:,} x {shape[1]:,}."
+        advice = f"Pass the size of {tensor.name} that the mask needs as {name}."
+        return Clue(text, advice, launch.line, is_certain=False, parameter=name)
     verb = f"Line {at} wraps offsets around at" if wrapped else "The mask compares with"
     text = f"{verb} {name}, {numbers[name]:,}, and {tensor.name} is {shape[0]:,} x {shape[1]:,}."
     return Clue(text, f"Take the size of {tensor.name} along that axis.", at, is_certain=False)

@@ -111,7 +111,7 @@ def _tiles(launch: Launch, shape: Sequence[int]) -> tuple[tuple[int, int], tuple
 def exchanged_axes(launch: Launch, gap: Gap) -> str:
     """Say how many tiles there are, where a grid of as many goes the other way and leaves out what that leaves out."""
     found = _tiles(launch, gap.shape)
-    if found is None or gap.ends is None or launch.grid[2] > 1:
+    if found is None or gap.ends is None or launch.grid[2] > 1 or not asked_axes(launch.function) >= {0, 1}:
         return ""
     block, (down, across) = found
     for rows, columns in ((0, 1), (1, 0)) if down != across else ():  # the axis along which the kernel counts them

@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from tritonpuzzles.judge.wording.clue import begun_apart
+from tritonpuzzles.judge.wording.clue import begun_apart, loop_left_over
 from tritonpuzzles.judge.wording.launches import (
     Known,
     Launch,
@@ -219,6 +219,10 @@ def _never_stored(seen: _Seen) -> Finding | None:
     silent -= {(launch.file, line) for launch, line, _ in elsewhere}
     if len(silent) == 1:
         ((file, line),) = silent
+        moved = (loop_left_over(one.function, line) for one in launches if line in stores_of(one.function))
+        if (clue := next(filter(None, moved), None)) is not None:
+            text = f"The store of line {line} keeps no lane on. {clue.said}"
+            return _located(finding, text, clue.advice, file, clue.at_line)
         loop = "the loop around it takes no iteration, or " if any(one.function.loops for one in launches) else ""
         step = f"Look at what line {line} stands in: {loop}its mask is false everywhere."
         return _located(finding, f"The store of line {line} keeps no lane on.", step, file, line)

@@ -1,0 +1,271 @@
+"""Changes of what the launches of one place are given, in each case one: its strides, sizes, order, tiles and grid."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, combinations, pairwise
+
+from tritonpuzzles.curriculum.expressions import next_power_of_2
+from tritonpuzzles.judge.diagnosis.arguments import (
+    Launch,
+    LaunchEdit,
+    Number,
+    inverses_of,
+    is_number,
+    numbers_of,
+    programs_of,
+    stride_of,
+    view_of,
+)
+from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import is_call, names_in
+from tritonpuzzles.source.passing import argument_line, grid_line
+from tritonpuzzles.source.steps import steps_to
+
+COMPARE = "Compare the arguments of the launch with the kernel's parameters."
+MATRIX = 2  # axes
+ONE_CALL = 0.01  # of the cost of what one call among several passes: what they share is tried first
+CLOSE: tuple[Callable[[float, float], bool], ...] = (  # how what is passed is wrong most often, as `numbers_of`:
+    lambda size, given: given in (size, size - 1, size + 1, next_power_of_2(int(size))),
+    lambda tiles, given: given in (tiles, tiles - 1),  # rounded down, and not up
+    lambda stride, given: False,
+    lambda power, given: given in (power, power // 2, 2 * power),
+)
+NEAR, FAR = 0.3, 0.5  # cost of what is off by one at the most, or of one change in a file; below that of all others
+
+
+class LaunchPlace:
+    """The launches that come from one place, one in each case.
+
+    Args:
+        place: as of a `LaunchEdit`.
+        launches: at least one.
+        source: of the file.
+    """
+
+    def __init__(self, place: tuple[int, ...], launches: Sequence[Launch], source: Source) -> None:
+        self._place, self._launches, self._source = place, launches, source
+        self._first, arguments = launches[0], launches[0]["arguments"]
+        self._known: set[str] = set()  # what changes give: of two that give the same the first counts
+        self._tensors = [name for name, item in arguments.items() if "view" in item]
+        self._numbers = {name: item["value"] for name, item in arguments.items() if is_number(item)}
+        self._whole = [name for name, value in self._numbers.items() if isinstance(value, int)]
+        self._groups = numbers_of(self._first, self._tensors, self._numbers)
+        self._stepped = _stepped(source, self._tensors)
+
+    def edits(self) -> Iterator[LaunchEdit]:
+        """Yield the changes."""
+        yield from self._orders()
+        yield from self._strides()
+        yield from self._exchanges()
+        steps = _steps(self._source)
+        for name in (name for name in self._numbers if name not in steps):
+            yield from self._strides_stepped_by(name)
+            yield from self._numbers_for(name)
+        yield from self._grids()
+
+    def _made(
+        self, change: Callable[[Launch], Launch], name: str, says: str, step: str, cost: float
+    ) -> Iterator[LaunchEdit]:
+        try:
+            changed = [change(launch) for launch in self._launches]
+        except (KeyError, IndexError, TypeError, ZeroDivisionError):
+            return
+        gives = json.dumps(changed, sort_keys=True)
+        pairs = zip(self._launches, changed, strict=True)
+        if gives not in self._known and any(launch | new != launch for launch, new in pairs):
+            self._known.add(gives)
+            one_call = ONE_CALL * (len(self._place) - 1)
+            yield LaunchEdit(self._place, change, name, self._line(name), says, step, cost + one_call)
+
+    def _line(self, name: str) -> int:
+        """Return where a parameter, or the grid, gets its value; of one call among several not what they share."""
+        place, calls = self._place, tuple(self._first["calls"]) or self._place
+        line = argument_line(self._source, calls, name) if name else grid_line(self._source, calls)
+        shared = any(place[0] in one.body and line in one.body for one in self._source.functions)
+        return place[1] if len(place) > 1 and shared else line
+
+    def _all(self, holds: Callable[[Launch], bool]) -> bool:
+        return all(map(holds, self._launches))
+
+    def _orders(self) -> Iterator[LaunchEdit]:
+        """Yield strides in another order."""
+        for several in (self._groups[2], [stride_of(name, 0) for name in self._tensors]):
+            for names in _in_another_order(several, self._whole, self._launches):
+                says = "the launch passes strides in another order than the kernel takes them"
+                given = dict(zip(names, several, strict=True))
+                others = (name for name in names if not self._all(partial(_gives, given[name], name=name)))
+                yield from self._made(_given(given), next(others, names[0]), says, COMPARE, NEAR)
+
+    def _strides(self) -> Iterator[LaunchEdit]:
+        """Yield the two strides of a matrix for two parameters that get them in some calls, or those of another."""
+        for tensor in (name for name in self._tensors if len(view_of(self._first, name)["shape"]) == MATRIX):
+            strides = [stride_of(tensor, 0), stride_of(tensor, 1)]
+            for names in pairwise(self._whole):
+                given = dict(zip(names, strides, strict=True))
+                right = [all(_gives(given[name], launch, name) for name in names) for launch in self._launches]
+                some = 2 * sum(right) >= len(right)
+                if some or self._all(partial(_are_strides, names, tensors=self._tensors)):  # there, or of another
+                    says = f"{' and '.join(names)} are not the strides of {tensor}{' in every call' if some else ''}"
+                    step = f"Pass the strides of what is passed as {tensor}."
+                    yield from self._made(_given(given), names[0], says, step, NEAR)
+
+    def _exchanges(self) -> Iterator[LaunchEdit]:
+        """Yield two tensors, or two whole numbers, exchanged."""
+        whole = self._whole
+        for kind, cost in ((self._tensors, 0.9), (whole, 1.0)):
+            for one, other in combinations(kind, 2):
+                beside = kind is whole and whole.index(other) == whole.index(one) + 1
+                of_one = beside and _are_of_one_tensor(self._launches, self._tensors, one, other)
+                turned = kind is self._tensors and self._all(partial(_is_later, one=one, other=other))
+                says = f"{one} and {other} are exchanged in the launch"
+                for edit in self._made(_exchanged(one, other), one, says, COMPARE, NEAR if of_one or turned else cost):
+                    everywhere = of_one and len(self._place) == 1  # and not in one call of several
+                    yield _in_the_kernel(edit, self._source, self._first, one, other) if everywhere else edit
+
+    def _strides_stepped_by(self, name: str) -> Iterator[LaunchEdit]:
+        """Yield a stride of the only tensor through which the kernel steps by a parameter."""
+        for tensor in self._stepped.get(name, ()):
+            for axis in range(len(view_of(self._first, tensor)["shape"])):
+                says = f"the kernel steps through {tensor} by {name}, and that is not its stride"
+                yield from self._made(
+                    _given({name: stride_of(tensor, axis)}), name, says, f"Pass the stride of {tensor}.", NEAR
+                )
+
+    def _numbers_for(self, name: str) -> Iterator[LaunchEdit]:
+        """Yield another number for a parameter: a size, tiles along it, a stride, a power of two, or what divides."""
+        is_whole = name in self._whole
+        says, step = f"{name} is not what the kernel needs", f"Which number does the kernel take {name} for?"
+        some = is_whole and any(launch["arguments"][name]["value"] > 1 for launch in self._launches)
+        by_stride = any(self._all(partial(_gives, stride, name=name)) for stride in self._groups[2])
+        for kind, group in enumerate(self._groups if is_whole else [inverses_of(self._first, self._tensors)]):
+            alike = any(self._all(partial(_gives, number, name=name)) for number in group)
+            for number in group:
+                near = some and self._all(partial(_gives_some, CLOSE[kind], number, name=name))
+                near |= is_whole and kind == 0 and by_stride and name not in self._stepped  # no step, so a size
+                cost = NEAR if near else 1.0 if alike else 1.3
+                yield from self._made(_given({name: number}), name, says, step, cost)
+
+    def _grids(self) -> Iterator[LaunchEdit]:
+        """Yield other numbers of programs."""
+        for axis in range(2):
+            step = "How many programs does the kernel need there, and what does each of them take?"
+            says = f"the grid has the wrong number of programs along axis {axis}"
+            for number in (programs_of(1 - axis), *chain(*self._groups)):
+                yield from self._made(_programs(axis, number), "", says, step, 1.4)
+
+
+def _are_strides(names: Sequence[str], launch: Launch, tensors: Sequence[str]) -> bool:
+    """Return whether a launch passes as some parameters the strides of one of its tensors, in their order."""
+    given = [launch["arguments"][name].get("value") for name in names]
+    return any(given == list(view_of(launch, tensor)["stride"]) for tensor in tensors)
+
+
+def _are_of_one_tensor(launches: Sequence[Launch], tensors: Sequence[str], one: str, other: str) -> bool:
+    """Return whether launches pass as two parameters the two sizes, or the two strides, of the same tensor."""
+
+    def values(launch: Launch) -> list[int]:
+        return sorted((launch["arguments"][one]["value"], launch["arguments"][other]["value"]))
+
+    return any(
+        all(values(launch) == sorted(view_of(launch, tensor)[what]) for launch in launches)
+        for tensor in tensors
+        for what in ("stride", "shape")
+    )
+
+
+def _in_the_kernel(edit: LaunchEdit, source: Source, launch: Launch, one: str, other: str) -> LaunchEdit:
+    """Return an exchange of two strides at the first line that takes them for each other, if the launch does not.
+
+    Launches pass the strides of a tensor in the order of its axes.
+    """
+    given = [launch["arguments"][name]["value"] for name in (one, other)]
+    tensors = [view_of(launch, name) for name, item in launch["arguments"].items() if "view" in item]
+    if all(given != list(view["stride"]) for view in tensors):
+        return edit
+    users = [node for kernel in source.kernels for node in kernel.nodes if isinstance(node, ast.Name)]
+    lines = sorted({node.lineno for node in users if node.id in (one, other)})
+    if not lines:
+        return edit
+    says = f"{one} and {other} are taken for each other, wherever the kernel uses them"
+    asked = "Which of the two is the step from row to row, and which from column to column?"
+    return replace(edit, line=lines[0], says=says, step=f"{asked} Line {edit.line} passes them.")
+
+
+def _steps(source: Source) -> set[str]:
+    """Return the constants that kernels walk along something by: as large as all of it, they would end every walk."""
+    bounds = (bound for loop in source.loops for bound in loop.bounds)
+    added = (made.value for kernel in source.kernels for made in kernel.assignments if made.operator is not None)
+    return names_in(*bounds, *added) & {name for kernel in source.kernels for name in kernel.constants}
+
+
+def _stepped(source: Source, tensors: Sequence[str]) -> dict[str, set[str]]:
+    """Return in the addresses of which tensor each name of a kernel stands that stands in those of one alone."""
+    found: dict[str, set[str]] = {}
+    for kernel in source.kernels:
+        for call in kernel.accesses:
+            made = steps_to(kernel, call.lineno, "store" if is_call(call, "store") else "load")
+            names = {name for step in made for name in step.names}
+            pointers = names & {*tensors}
+            for name in names - pointers if len(pointers) == 1 else ():
+                found.setdefault(name, set()).update(pointers)
+    return {name: pointers for name, pointers in found.items() if len(pointers) == 1}
+
+
+def _in_another_order(
+    sources: Sequence[Number], names: Sequence[str], launches: Sequence[Launch]
+) -> Iterator[Sequence[str]]:
+    """Yield parameters, one behind the other, that get the values of some sources in all launches, in any order."""
+    count = len(sources)
+    for start in range(len(names) - count + 1 if count > 2 else 0):
+        found = names[start : start + count]
+        given = ([launch["arguments"][name]["value"] for name in found] for launch in launches)
+        wanted = ([source(launch) for source in sources] for launch in launches)
+        if all(sorted(one) == sorted(other) for one, other in zip(given, wanted, strict=True)):
+            yield found
+
+
+def _is_later(launch: Launch, one: str, other: str) -> bool:
+    """Return whether a launch passes as one parameter a tensor that the call was given after that of another."""
+    return bool(view_of(launch, one)["storage"] > view_of(launch, other)["storage"])
+
+
+def _gives_some(is_meant: Callable[[float, float], bool], source: Number, launch: Launch, name: str) -> bool:
+    """Return whether what a source gives is like what a launch passes."""
+    with contextlib.suppress(KeyError, IndexError, ZeroDivisionError):
+        return is_meant(source(launch), launch["arguments"][name].get("value"))
+    return False
+
+
+_gives = partial(_gives_some, operator.eq)
+
+
+def _exchanged(one: str, other: str) -> Callable[[Launch], Launch]:
+    def change(launch: Launch) -> Launch:
+        given = launch["arguments"]
+        return {"arguments": {**given, one: given[other], other: given[one]}}
+
+    return change
+
+
+def _given(sources: Mapping[str, Number]) -> Callable[[Launch], Launch]:
+    def change(launch: Launch) -> Launch:
+        values = {name: {"value": source(launch)} for name, source in sources.items()}
+        return {"arguments": {**launch["arguments"], **values}}
+
+    return change
+
+
+def _programs(axis: int, source: Number) -> Callable[[Launch], Launch]:
+    def change(launch: Launch) -> Launch:
+        grid = list(launch["grid"])
+        grid[axis] = max(1, int(source(launch)))
+        return {"grid": grid}
+
+    return change
