@@ -154,11 +154,14 @@ class LaunchPlace:
 
     def _grids(self) -> Iterator[LaunchEdit]:
         """Yield other numbers of programs."""
+        counts = self._groups[1]
         for axis in range(2):
             step = "How many programs does the kernel need there, and what does each of them take?"
             says = f"the grid has the wrong number of programs along axis {axis}"
+            counted = any(self._all(partial(_has_programs, axis, count)) for count in counts)
             for number in (programs_of(1 - axis), *chain(*self._groups)):
-                yield from self._made(_programs(axis, number), "", says, step, 1.4)
+                cost = NEAR if counted and number in counts else 1.4  # tiles of another size, or along another axis
+                yield from self._made(_programs(axis, number), "", says, step, cost)
 
 
 def _are_strides(names: Sequence[str], launch: Launch, tensors: Sequence[str]) -> bool:
@@ -260,6 +263,13 @@ def _given(sources: Mapping[str, Number]) -> Callable[[Launch], Launch]:
         return {"arguments": {**launch["arguments"], **values}}
 
     return change
+
+
+def _has_programs(axis: int, count: Number, launch: Launch) -> bool:
+    """Return whether a launch has as many programs along an axis as a source counts."""
+    with contextlib.suppress(KeyError, IndexError, ZeroDivisionError):
+        return bool(count(launch) == programs_of(axis)(launch))
+    return False
 
 
 def _programs(axis: int, source: Number) -> Callable[[Launch], Launch]:

@@ -103,6 +103,10 @@ def _written(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | N
         return Clue(text, f"Step from {parts} of {pointer} by {unused[0]}.", at)
     if foreign:
         step, name, whose = foreign[0]
+        user = next((one for one in steps if step.name and step.name in one.names), None)
+        if user is not None:  # what line makes that may be right for the other tensor
+            by = f"by {step.name}, which line {step.line} makes of {name}, a stride of {whose}"
+            return Clue(f"Line {user.line} steps through {pointer} {by}.", f"Step by {listed(own)} there.", user.line)
         text = f"Line {step.line} steps through {pointer} by {name}, a stride of {whose}."
         return Clue(text, f"Step through {pointer} by {listed(own)}.", step.line)
     return None
