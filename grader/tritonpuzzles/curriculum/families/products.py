@@ -92,9 +92,9 @@ def huge_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, .
 
 @family_of_all
 def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """One NaN in every third query: its output is NaN. One inf in the values: the others' output has it, too."""
+    """One NaN in every third query: its output is NaN. One inf and one NaN in the values: all outputs have them, too."""
     q, k, v = attention_normal(shape, generator)
-    q[1::3, :1], v[:1, -1:] = torch.nan, torch.inf
+    q[1::3, :1], v[:1, -1:], v[1:2, :1] = torch.nan, torch.inf, torch.nan
     return q, k, v
 
 
@@ -141,13 +141,14 @@ def sums_beyond_float16(shape: tuple[int, ...], generator: Generator) -> tuple[T
 
 @family_of_all
 def rows_without_numbers(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """In some rows of a (m, k) one NaN, in others inf, -inf, or both; b (k, n) has no 0. The other rows are finite."""
+    """In some rows of a (m, k) one NaN, in others inf, -inf, or both; b (k, n) has no 0, and NaN in some columns."""
     m, n, k = shape
     a, b = standard_normal((m, k), generator), standard_normal((k, n), generator)
     a[1::7, k // 2] = torch.nan
     a[3::7, k // 3] = torch.inf
     a[4::7, -1:] = -torch.inf
     a[6::7, :1], a[6::7, -1:] = torch.inf, -torch.inf
+    b[k // 4, 2::7] = torch.nan
     return a, torch.where(b == 0, 1.0, b)
 
 

@@ -204,9 +204,11 @@ class _Kernel(KernelText):
         turned = (first, self.text_of(second)), (second, self.text_of(first))
         match first:
             case ast.Assign(targets=[ast.Name(id=one)]) if self.names[one] < first.lineno and self.reads(second, one):
-                says = f"line {second.lineno} needs what `{one}` was before line {first.lineno}"
+                says = f"it needs what `{one}` was before line {first.lineno}"
                 edit = self.put_each(turned, says, f"Keep both values of {one}.", 0.6)
-                return replace(edit, line=second.lineno, order=True)
+                lines = {name.lineno for name in reads_in(self.function.node) if name.id == one}
+                used = bool(lines - {first.lineno, second.lineno})  # else the first would be there for nothing
+                return replace(edit, line=second.lineno, order=used, cost=0.6 if used else 1.1)
         says = f"lines {first.lineno} and {second.lineno} stand in the wrong order"
         return self.put_each(turned, says, "Exchange them.", 1.1)
 
