@@ -161,3 +161,47 @@ def test_outputs_of_orders_follow_the_others_in_a_frame() -> None:
 def test_orders_that_no_engine_sends_are_refused(orders: Any) -> None:
     with pytest.raises((TypeError, ValueError, KeyError)):
         case_evidence(frame(orders, b"aaaabbbb"), {}, ("y",))
+
+
+ADDED = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.autotune(
+    configs=[triton.Config({"BLOCK_SIZE": 64}), triton.Config({"BLOCK_SIZE": 128})],
+    key=["n_elements"],RESET
+)
+@triton.jit
+def square_kernel(x_ptr, s_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
+    mine = tl.program_id(0) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
+    x = tl.load(x_ptr + mine, mask=mine < n_elements, other=0.0).to(tl.float32)
+    tl.atomic_add(s_ptr + mine, x * x, mask=mine < n_elements)
+
+
+@triton.jit
+def round_kernel(s_ptr, y_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
+    mine = tl.program_id(0) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
+    tl.store(y_ptr + mine, tl.load(s_ptr + mine, mask=mine < n_elements), mask=mine < n_elements)
+
+
+def square(x):
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    s = torch.zeros(x.numel(), dtype=torch.float32, device=x.device)
+    square_kernel[lambda meta: (triton.cdiv(x.numel(), meta["BLOCK_SIZE"]),)](x, s, x.numel())  # here
+    round_kernel[(triton.cdiv(x.numel(), 64),)](s, y, x.numel(), BLOCK_SIZE=64)
+    return y
+"""
+
+
+def test_an_autotuner_runs_what_adds_to_memory_more_than_once(check_source: Check) -> None:
+    result = check_source(ADDED.replace("RESET", ""))
+    line = ADDED[: ADDED.index("# here")].count("\n") + 1
+    assert {(finding.code, finding.line) for finding in result.errors} == {("tuned-in-place", line)}
+
+
+def test_what_it_sets_to_0_before_each_run_is_right(check_source: Check) -> None:
+    assert check_source(ADDED.replace("RESET", ' reset_to_zero=["s_ptr"],')).verdict is Verdict.PASS

@@ -57,7 +57,7 @@ PROGRAM = Program(
         Fill(Y, Constant(math.nan), 4, "full"),
         Copy(X, Y, 5),
         LAUNCH,
-        Choose(((Fill(Y, Constant(0)), LAUNCH), (LAUNCH,)), "key"),
+        Choose(((Fill(Y, Constant(0)), LAUNCH), (LAUNCH,)), "key", tunes=True),
         Allocate(36, "float32"),
         Add(NOTHING, NOTHING, View(2, "float32", (0, 3), (3, 1))),
     ),

@@ -16,7 +16,14 @@ from tritonpuzzles.compiler import TARGETS, Announce, Budget, Launch
 from tritonpuzzles.engine.at_once import with_fits
 from tritonpuzzles.engine.cached import behind_l2
 from tritonpuzzles.engine.compiled import Interpretations, Run, Variants
-from tritonpuzzles.engine.interpreted import Interpreted, in_other_orders, on_cpu, replay
+from tritonpuzzles.engine.interpreted import (
+    Interpreted,
+    after_tuning,
+    in_other_orders,
+    on_cpu,
+    replay,
+    tuned_in_place,
+)
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
 from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.language import patched
@@ -163,6 +170,10 @@ class CpuRunner:
                 call, inputs, configuration, tracer.ordered, partial(self._tracer, call)
             )
             observation.facts += races
+        place = None if observation.facts else tuned_in_place(call, tracer.launches, launcher.steps)
+        if place is not None:
+            again = after_tuning(call, inputs, configuration, place, self._tracer(call, exact=True))
+            observation.orders = [*observation.orders, again]
         return observation, tracer.rounded_to_tf32
 
     def _exact(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:

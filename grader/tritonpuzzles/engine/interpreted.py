@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 import torch
@@ -21,13 +22,13 @@ from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import OtherOrder
-from tritonpuzzles.engine.program import Call
+from tritonpuzzles.engine.program import Call, tuners
 from tritonpuzzles.engine.replay import Replay, always
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch import poison
 from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.facts import BadAccess, Fact, Stopped, StoredTwice
-from tritonpuzzles.wire.program import Launch, Other
+from tritonpuzzles.wire.program import Choose, Launch, Other
 
 Note = Callable[[Any, dict[str, Any], dict[str, Any]], None]
 FEWEST = 2  # parts
@@ -115,6 +116,34 @@ def in_other_orders(
         found = [fact for fact in tracer.facts if isinstance(fact, BadAccess) and fact.code in CONFLICTS]
         races |= {(fact.code, fact.file, fact.line): fact for fact in found}
     return given, list(races.values())
+
+
+def tuned_in_place(call: Call, launches: Sequence[LaunchTrace], steps: Sequence[Launch]) -> Place | None:
+    """Return the place of a launch that changes what it reads, where an autotuner runs it more than once."""
+    tuned = {
+        id(step) for choose in tuners(call.program) if choose.tunes for choice in choose.choices for step in choice
+    }
+    for trace, step in zip(launches, steps, strict=True):
+        changed = any(one.atomic_bytes or (one.loaded_bytes and one.is_written) for one in trace.arguments)
+        if id(step) in tuned and changed:
+            return step.file, step.line or 0
+    return None
+
+
+def after_tuning(
+    call: Call, inputs: Mapping[str, Tensor], configuration: int, place: Place, tracer: Tracer
+) -> OtherOrder:
+    """Run a call whose autotuner has run its configuration before, on the same memory, as it does where it tunes."""
+    tuned = [
+        replace(step, choices=tuple((*choice, *choice) for choice in step.choices))
+        if isinstance(step, Choose) and step.tunes
+        else step
+        for step in call.program.steps
+    ]
+    again = replace(call, program=replace(call.program, steps=tuple(tuned)))
+    with patched():
+        results = replay(again, tracer, configuration).run(on_cpu(call, inputs), Interpreted(tracer))
+    return OtherOrder("tuned", *place, results)
 
 
 def _run(

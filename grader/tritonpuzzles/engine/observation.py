@@ -60,11 +60,11 @@ class Observation:
 
 @dataclass(frozen=True)
 class OtherOrder:
-    """What a call gives when its programs run in another order.
+    """What a call gives when its programs run in another order, or twice.
 
     Attributes:
-        way: "last first" or "shuffled".
-        file, line: where a program first sees what others have done by atomics.
+        way: "last first" or "shuffled"; "tuned" where an autotuner has run the launch before, on the same memory.
+        file, line: where a program first sees what others have done by atomics; of the launch.
     """
 
     way: str

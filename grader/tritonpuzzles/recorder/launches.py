@@ -117,6 +117,7 @@ class Launches:
         """Take down what each configuration of an autotuner would do: there is nothing to measure here."""
         given = tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
         key, choices, kernel = self._key(tuner, {**given, **named}), [], tuner.base_fn.__name__
+        tunes = False
         try:
             configurations = list(tuner.configs)
             if tuner.early_config_prune:  # the file's own
@@ -144,7 +145,7 @@ class Launches:
             tuner.nargs = None
         if named.get("warmup") or not choices:
             return
-        self._recording.add(Choose(tuple(choices), key))
+        self._recording.add(Choose(tuple(choices), key, tunes))
 
     def _may_be_chosen(self, step: Step) -> Fill | Launch:
         """Return a step of a configuration; raises ForbiddenError for one that is neither a fill nor a launch."""

@@ -134,6 +134,7 @@ _ALL = (
     Code("race-read-write", Kind.SAFETY, "A program reads what another one writes.", on_cpu_alone=_ORDER),
     Code("race-in-program", Kind.SAFETY, "A thread reads or overwrites what another one of its program writes.",
          on_cpu_alone=_ORDER),
+    Code("tuned-in-place", Kind.SAFETY, "An autotuner runs a kernel many times, which changes what it reads."),
     Code("order-dependent", Kind.SAFETY,
          "Values are right in lockstep, and wrong when the programs run one after the other.", on_cpu_alone=_ORDER),
     Code("race", Kind.SAFETY, "The same call gives other bits when it is repeated on the GPU.",

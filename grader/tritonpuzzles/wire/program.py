@@ -158,6 +158,7 @@ class Choose:
 
     choices: Annotated[tuple[Annotated[tuple[Chosen, ...], Length(MAX_CHOSEN)], ...], Length(MAX_CHOICES, 1)]
     key: str = ""  # configurations are chosen once for each key of a kernel
+    tunes: bool = False  # it is done in this call: on a GPU each runs many times, on the same memory
 
 
 Chosen = Annotated[Fill | Launch, Kinds(lambda: {"fill": Fill, "launch": Launch})]
@@ -209,8 +210,9 @@ def step_to_json(step: Step) -> dict[str, Any]:
             return {kind: {"target": vars(target), "value": value_to_json(value), "line": line, "name": name}}
         case Copy() | Add():
             return {kind: {name: vars(item) if isinstance(item, View) else item for name, item in vars(step).items()}}
-        case Choose(choices, key):
-            return {kind: {"choices": [[step_to_json(inner) for inner in choice] for choice in choices], "key": key}}
+        case Choose(choices):
+            given = [[step_to_json(inner) for inner in choice] for choice in choices]
+            return {kind: {**vars(step), "choices": given}}
         case Launch():
             arguments = {name: argument_to_json(item) for name, item in step.arguments.items()}
             return {kind: {**vars(step), "arguments": arguments}}

@@ -92,7 +92,7 @@ def huge_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, .
 
 @family_of_all
 def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """One NaN in every third query: its output is NaN. One inf and one NaN in the values: all outputs have them, too."""
+    """One NaN in every third query: its output is NaN. One inf and one NaN in the values: all outputs have them."""
     q, k, v = attention_normal(shape, generator)
     q[1::3, :1], v[:1, -1:], v[1:2, :1] = torch.nan, torch.inf, torch.nan
     return q, k, v

@@ -27,6 +27,10 @@ from tritonpuzzles.results.check import Finding, Verdict
 from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.wire.frames import ProtocolError
 
+RESET = (
+    "It runs each configuration many times before it chooses one: name what the kernel adds to in "
+    '@triton.autotune(..., reset_to_zero=["..."]).'
+)
 ANY_ORDER = (
     "Programs run in any order, and not in step: let a second launch do what needs other programs' results, "
     "or wait for them."
@@ -52,11 +56,15 @@ def order_finding(
         found = compare(drawn, order.outputs, tolerances, trial.device, trial.task.call).result.mismatch
         if found is None:
             continue
+        wrong = f"{found.wrong:,} of {found.total:,} elements of {found.output} are wrong"
+        first = f"the first is [{', '.join(map(str, found.first))}], expected {found.expected:.6g}, got {found.got:.6g}"
+        if order.way == "tuned":
+            text = f"{wrong} where the autotuner has run the launch before, on the same memory: {first}."
+            return Finding("tuned-in-place", text, order.file, order.line, drawn.name, RESET)
         which = "the last first" if order.way == "last first" else "each to its end"
         text = (
-            f"{found.wrong:,} of {found.total:,} elements of {found.output} are wrong when the programs run one after "
-            f"the other, {which}: the first is [{', '.join(map(str, found.first))}], expected {found.expected:.6g}, "
-            f"got {found.got:.6g}. What a program sees in line {order.line} depends on which programs have run."
+            f"{wrong} when the programs run one after the other, {which}: {first}. What a program sees in line "
+            f"{order.line} depends on which programs have run."
         )
         return Finding("order-dependent", text, order.file, order.line, drawn.name, ANY_ORDER)
     return None

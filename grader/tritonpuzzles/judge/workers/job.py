@@ -229,11 +229,11 @@ def output_bytes(drawn: DrawnCase) -> int:
 def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
     """Return the largest frame that an honest worker sends.
 
-    A case's outputs, once more with exact products, and twice with its programs in other orders.
+    A case's outputs, once more with exact products, twice with its programs in other orders, and once after tuning.
     """
     whole = max((output_bytes(drawn) for drawn in cases), default=0)
     some = max((sampled_bytes(drawn) for drawn in cases if drawn.drawing), default=0)
-    return max(4 * whole, some) + HEADROOM_BYTES
+    return max(5 * whole, some) + HEADROOM_BYTES
 
 
 def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
