@@ -16,7 +16,16 @@ import triton.language as tl
 from tritonpuzzles.compiler.source import captured
 from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.insides import JITCallable, JITFunction
-from tritonpuzzles.recorder.names import Chain, below, chains, definition, dtype_name, language_name, python_name
+from tritonpuzzles.recorder.names import (
+    Chain,
+    below,
+    chains,
+    definition,
+    dtype_name,
+    is_as_written,
+    language_name,
+    python_name,
+)
 from tritonpuzzles.wire import values
 from tritonpuzzles.wire.fields import RECORDED, Dotted, Name
 from tritonpuzzles.wire.kernels import (
@@ -30,9 +39,15 @@ from tritonpuzzles.wire.kernels import (
 )
 from tritonpuzzles.wire.values import MAX_DEPTH, MAX_ITEMS, Unknown, Value, value_to_json
 
+FEWER = "One kernel with a constexpr does the work of many that differ in a number."
+
 
 class UndescribedError(Exception):
     """A kernel that has no description: one too many, no `def`, with too long a name; the message is one sentence."""
+
+    def __init__(self, message: str, step: str | None = None) -> None:
+        super().__init__(message)
+        self.step = step
 
 
 class KernelTable:
@@ -66,10 +81,12 @@ class KernelTable:
     def _checked(self, function: Any) -> KernelText:
         """Describe a kernel so that the other side takes it."""
         if len(self._functions) > MAX_KERNELS:
-            raise UndescribedError(f"The kernels, with all that they call, are more than {MAX_KERNELS} functions.")
+            raise UndescribedError(
+                f"The kernels, and all that they call, are more than {MAX_KERNELS} functions.", FEWER
+            )
         text = self._text(function)
         if len({text.file, *(known.file for known in self._described if known is not None)}) > MAX_FILES:
-            raise UndescribedError(f"The kernels, with all that they call, stand in more than {MAX_FILES} files.")
+            raise UndescribedError(f"The kernels, and all that they call, stand in more than {MAX_FILES} files.", FEWER)
         try:
             RECORDED.read(KernelText, text.to_json())
         except DecodeError as error:
@@ -89,6 +106,8 @@ class KernelTable:
         scope, tree = captured(function), definition(function)
         if tree is None:
             raise UndescribedError(f"{function.fn.__name__} is not defined by a plain `def`.")
+        if not is_as_written(function):
+            raise UndescribedError(f"{tree.name} is not what its file says: its text was replaced.")
         used = {name: found for name, found in chains(tree).items() if name in scope and not name.startswith("__")}
         return KernelText(
             file=os.path.abspath(function.fn.__code__.co_filename),

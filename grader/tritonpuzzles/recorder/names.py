@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import math
+import re
 import sys
 import textwrap
 from collections import defaultdict
@@ -25,6 +26,20 @@ def definition(function: Any) -> ast.FunctionDef | None:
     parsed = ast.parse(textwrap.dedent("".join(function.raw_src)))
     found = next((node for node in parsed.body if isinstance(node, ast.FunctionDef)), None)
     return None if found is None else ast.increment_lineno(found, function.starting_line_number - 1)
+
+
+def is_as_written(function: Any) -> bool:
+    """Return whether the text that Triton compiles of a function is that of its file: neither was replaced."""
+    raw, first = function.raw_src, function.starting_line_number - 1
+    text = textwrap.dedent("".join(raw))
+    begins = re.search(r"^def\s+\w+\s*\(", text, re.MULTILINE)  # as Triton looks for it
+    try:
+        with open(function.fn.__code__.co_filename, encoding="utf-8-sig") as file:
+            lines = file.readlines()
+    except (OSError, UnicodeDecodeError):  # who reads it next says so
+        return True
+    same = [line.rstrip("\n") for line in lines[first : first + len(raw)]] == [line.rstrip("\n") for line in raw]
+    return same and begins is not None and function.src.strip() == text[begins.start() :].strip()
 
 
 def chains(function: ast.FunctionDef) -> dict[str, set[Chain]]:

@@ -31,7 +31,6 @@ from tritonpuzzles.wire.frames import Frame, Request, Send, serve_commands
 from tritonpuzzles.wire.job import Device, JobCase, JobHost
 from tritonpuzzles.wire.program import ITEM_SIZES
 
-FEWER = "One kernel with a constexpr does the work of many that differ in a number."
 NO_MEMORY = ("std::bad_alloc", "can't allocate memory")  # PyTorch's words
 ADVICE = {
     "'function' object is not subscriptable": "Put @triton.jit above the kernel: then kernel[grid](...) launches it.",
@@ -172,7 +171,7 @@ def call_failure(error: BaseException, recording: Recording, path: Path, call: s
     if isinstance(error, (SystemExit, KeyboardInterrupt)):
         code, text, step = "exit", f"{call} ended the program ({said}) in place of returning a tensor.", None
     elif isinstance(error, UndescribedError):
-        code, text, step = "not-recordable", str(error), FEWER
+        code, text, step = "not-recordable", str(error), error.step
     elif isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY):
         code, text, step = "out-of-memory", f"{call} runs out of memory.", None
     return Finding(code, text, file=str(path), line=learner_line(error, path), next_step=step)

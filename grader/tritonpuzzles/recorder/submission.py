@@ -68,6 +68,12 @@ def read_source(path: Path) -> bytes:
         raise _refused(path, "missing-file", f"{path} cannot be read: {error.strerror}.") from error
     try:
         source.decode("utf-8-sig")
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        if encoding not in ("utf-8", "utf-8-sig"):
+            text = f"{path.name} says in its first lines that it is {encoding}; it is read as UTF-8."
+            raise _refused(path, "not-utf8", text, 1, "Leave the comment with `coding` out.")
+    except SyntaxError:  # an encoding that does not exist: Python says so
+        pass
     except UnicodeDecodeError as error:
         if b"\0" in source:
             raise _refused(path, "not-utf8", f"{path.name} is not a text file.") from error
