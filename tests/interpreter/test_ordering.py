@@ -30,12 +30,12 @@ def name_of(kernel: Any) -> str:
     return str(getattr(kernel, "__name__", kernel))
 
 
-def run(kernel: Any, order: Order | None = None, programs: int = P) -> tuple[Tracer, bool]:
+def run(kernel: Any, order: Order | None = None, programs: int = P, **named: str) -> tuple[Tracer, bool]:
     """Launch a kernel that adds rows up; return what was traced, and whether the sums are right."""
     x = torch.arange(programs * B).reshape(programs, B).float() + 1
     y, flags, data = torch.zeros(B), torch.zeros(2 * programs + 4, dtype=torch.int32), torch.zeros(programs * B)
     with Tracer(user_file=synchronised.__file__, order=order) as tracer:
-        kernel[(programs,)](x, y, flags, data, programs, B)
+        kernel[(programs,)](x, y, flags, data, programs, B, **named)
     return tracer, torch.equal(y, x.sum(0))
 
 
@@ -131,6 +131,30 @@ def test_an_atomic_store_releases_and_an_atomic_load_acquires() -> None:
     tracer, right = run(kernel)
     assert right
     assert tracer.facts == []
+
+
+@triton.jit
+def published(
+    x_ptr, y_ptr, flags_ptr, data_ptr, P: tl.constexpr, B: tl.constexpr, SEM: tl.constexpr, SCOPE: tl.constexpr
+):
+    pid, cols = tl.program_id(0), tl.arange(0, B)
+    row = tl.load(x_ptr + pid * B + cols)
+    if pid > 0:
+        while tl.atomic_add(flags_ptr + pid - 1, 0, sem=SEM, scope=SCOPE) == 0:
+            pass
+        row += tl.load(y_ptr + cols)
+    tl.store(y_ptr + cols, row)
+    tl.atomic_xchg(flags_ptr + pid, 1, sem=SEM, scope=SCOPE)
+
+
+@pytest.mark.parametrize(
+    ("sem", "scope"), [("acq_rel", "gpu"), ("acq_rel", "sys"), ("relaxed", "gpu"), ("acq_rel", "cta")]
+)
+def test_what_is_relaxed_or_of_one_block_alone_orders_nothing(sem: str, scope: str) -> None:
+    tracer, right = run(published, SEM=sem, SCOPE=scope)
+    assert right  # one after the other
+    orders = sem != "relaxed" and scope != "cta"
+    assert {fact.code for fact in tracer.facts} == (set() if orders else {"race-read-write", "race-write-write"})
 
 
 LAUNCHES: dict[str, tuple[Any, int, Callable[[], tuple[Any, ...]]]] = {

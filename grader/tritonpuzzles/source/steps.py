@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tritonpuzzles.source.functions import Function, Loop, Step, language_calls, names_in
+from tritonpuzzles.source.functions import Function, Loop, Step, is_call, language_calls, names_in
 
 RANGES = ("range", "tl.range")
 
@@ -23,6 +23,16 @@ def steps_to(function: Function, line: int, access: str) -> list[Step]:
     """
     here = [call.args[0] for call in _calls_at(function, line, access) if call.args]
     return _made_of(function, [Step("", here[0], line, moves=False)]) if len(here) == 1 else []
+
+
+def lines_to(function: Function, pointer: str) -> set[int]:
+    """Return the lines that the addresses of a tensor's loads and stores are made in."""
+    found: set[int] = set()
+    for call in function.accesses:
+        made = steps_to(function, call.lineno, "store" if is_call(call, "store") else "load")
+        if any(pointer in step.names for step in made):
+            found |= {step.line for step in made}
+    return found
 
 
 def mask_steps(function: Function, line: int, access: str) -> list[Step]:

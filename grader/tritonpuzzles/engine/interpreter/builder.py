@@ -16,10 +16,16 @@ import triton.language as tl
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.descriptors import Descriptors
 from tritonpuzzles.engine.interpreter.errors import NotOnCpu, PromiseError, UnsupportedOperation
-from tritonpuzzles.engine.interpreter.memory import Memory
+from tritonpuzzles.engine.interpreter.memory import Memory, Orders
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, numpy_dtype
 from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
+
+
+def _orders(sem: Any, scope: Any) -> Orders:
+    """Return what an atomic operation orders between programs: nothing where it is relaxed, or one block's alone."""
+    wide = scope.name != "CTA"
+    return wide and sem.name in ("RELEASE", "ACQUIRE_RELEASE"), wide and sem.name in ("ACQUIRE", "ACQUIRE_RELEASE")
 
 
 class Builder(Descriptors):
@@ -83,14 +89,17 @@ class Builder(Descriptors):
         if operation is None:
             raise UnsupportedOperation(f"atomic operation {op}")
         self._atomic_step()
-        return self.memory.atomic_rmw(self.batch, operation, ptr, val, mask, self.ir_sem_to_interpreter_sem[sem])
+        how = self.ir_sem_to_interpreter_sem[sem]
+        return self.memory.atomic_rmw(self.batch, operation, ptr, val, mask, how, _orders(sem, scope))
 
     def create_atomic_cas(self, ptr: Handle, cmp: Handle, val: Handle, sem: Any, scope: Any) -> Handle:
         """Compare and swap each element in program order; returns what was there before."""
         if any(handle.dtype.primitive_bitwidth != ptr.get_element_ty().primitive_bitwidth for handle in (cmp, val)):
             raise UnsupportedOperation("tl.atomic_cas of numbers of another width than the pointer's")
         self._atomic_step()
-        return self.memory.atomic_cas(self.batch, ptr, cmp, val, self.ir_sem_to_interpreter_sem[sem])
+        return self.memory.atomic_cas(
+            self.batch, ptr, cmp, val, self.ir_sem_to_interpreter_sem[sem], _orders(sem, scope)
+        )
 
     def create_atomic_load(self, ptr: Handle, mask: Handle, sem: Any, scope: Any) -> Handle:
         """Load atomically: programs run one operation at a time, so it is a load."""

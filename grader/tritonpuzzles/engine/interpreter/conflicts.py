@@ -278,9 +278,12 @@ def mark_atomic(touch: Touch) -> None:
     writers[elements] = ATOMIC
 
 
-def note_order(touch: Touch, lanes: int, releases: Array | bool, acquires: bool) -> None:
-    """Enter an operation on elements that are updated atomically; see `Ordering.note`."""
-    if acquires:
+def note_order(touch: Touch, lanes: int, releases: Array | bool, takes: bool, acquires: bool = True) -> None:
+    """Enter an operation on elements that are updated atomically; see `Ordering.note`.
+
+    A program `takes` what was there; what others had stored before that it sees only if it `acquires` that, too.
+    """
+    if takes:
         touch.ledger.ordering.note_seen(touch.place)
     addresses = touch.region.storage.address + touch.elements * touch.width
-    touch.ledger.ordering.note(addresses, touch.programs, lanes, releases, acquires)
+    touch.ledger.ordering.note(addresses, touch.programs, lanes, releases, takes and acquires)

@@ -39,6 +39,9 @@ from tritonpuzzles.insides import interpreter as native
 
 Pick = Callable[[Handle], Array]
 Apply = Callable[[Storage, Array, Pick], Array]  # at these elements of a storage: returns what was there before
+Orders = tuple[
+    bool, bool
+]  # whether an atomic operation releases what was stored before it, and acquires what others have
 
 
 class Memory:
@@ -145,7 +148,9 @@ class Memory:
 
     # Atomics
 
-    def atomic_rmw(self, batch: Batch, operation: Any, ptr: Handle, val: Handle, mask: Handle, sem: Any) -> Handle:
+    def atomic_rmw(
+        self, batch: Batch, operation: Any, ptr: Handle, val: Handle, mask: Handle, sem: Any, orders: Orders
+    ) -> Handle:
         """Apply an atomic operation lane by lane, in program order; return what was there before."""
         exchange, kind = operation == native.RMW_OP.XCHG, val.dtype.scalar
         if is_bf16(kind) and operation != native.RMW_OP.FADD:
@@ -160,9 +165,9 @@ class Memory:
             result: Array = native.atomic_rmw(operation, pointers, bits, everyone, sem)
             return of_bits(result, kind) if exchange else result
 
-        return self._atomic(batch, ptr, val, mask, apply, reads=not exchange)
+        return self._atomic(batch, ptr, val, mask, apply, orders, reads=not exchange)
 
-    def atomic_cas(self, batch: Batch, ptr: Handle, cmp: Handle, val: Handle, sem: Any) -> Handle:
+    def atomic_cas(self, batch: Batch, ptr: Handle, cmp: Handle, val: Handle, sem: Any, orders: Orders) -> Handle:
         """Compare and swap lane by lane, in program order; return what was there before."""
 
         def apply(storage: Storage, elements: Array, pick: Pick) -> Array:
@@ -170,7 +175,7 @@ class Memory:
             bits = (as_bits(pick(each), each.dtype) for each in (cmp, val))
             return of_bits(native.atomic_cas(pointers, *bits, sem), val.dtype)
 
-        return self._atomic(batch, ptr, val, None, apply, reads=True, expected=cmp)
+        return self._atomic(batch, ptr, val, None, apply, orders, reads=True, expected=cmp)
 
     def _atomic(
         self,
@@ -179,6 +184,7 @@ class Memory:
         val: Handle,
         mask: Handle | None,
         apply: Apply,
+        orders: Orders,
         reads: bool,
         expected: Handle | None = None,
     ) -> Handle:
@@ -210,7 +216,8 @@ class Memory:
                 done = True  # else it has swapped nothing
                 if expected is not None:
                     done = as_bits(old, val.dtype) == as_bits(pick(expected), expected.dtype)
-                note_order(touch, ptr.elements, done, self.takes_old)
+                releases, acquires = orders
+                note_order(touch, ptr.elements, done & releases, self.takes_old, acquires)
             if lanes.active is None:
                 result[...] = old.reshape(lanes.offsets.shape)
             else:

@@ -16,6 +16,7 @@ from tritonpuzzles.source.steps import (
     end_of,
     is_fixed_mask,
     is_stride_of,
+    lines_to,
     made_in,
     mask_steps,
     moved_at,
@@ -104,7 +105,7 @@ def _written(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | N
     if foreign:
         step, name, whose = foreign[0]
         user = next((one for one in steps if step.name and step.name in one.names), None)
-        if user is not None:  # what line makes that may be right for the other tensor
+        if user is not None and step.line in lines_to(function, whose):  # it is right for the other tensor
             by = f"by {step.name}, which line {step.line} makes of {name}, a stride of {whose}"
             return Clue(f"Line {user.line} steps through {pointer} {by}.", f"Step by {listed(own)} there.", user.line)
         text = f"Line {step.line} steps through {pointer} by {name}, a stride of {whose}."
