@@ -122,7 +122,7 @@ def test_what_dram_reads_stands_on_the_page_too() -> None:
 
 def test_programs_and_occupancy_stand_on_the_page_too() -> None:
     page = report_html(samples.report(samples.passing(occupancy=samples.filled())))
-    assert "432 for 1,823 rows, 4 or 5 each" in page
+    assert "432 for 1,823 rows, 4.2 each on average" in page
     assert "Occupancy 50 % of its warps." in page
     assert "Occupancy" not in report_html(samples.report(samples.passing()))
 

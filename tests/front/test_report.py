@@ -342,7 +342,7 @@ def test_what_dram_reads_of_a_puzzle_that_bounds_it() -> None:
 def test_programs_and_occupancy_of_a_puzzle_that_asks_for_them() -> None:
     text = " ".join(text_of(samples.report(samples.passing(occupancy=samples.filled()))).split())
     assert (
-        "Programs 432 for 1,823 rows, 4 or 5 each NVIDIA A100: 108 x 5 = 540 fit at once; a multiprocessor has "
+        "Programs 432 for 1,823 rows, 4.2 each on average NVIDIA A100: 108 x 5 = 540 fit at once; a multiprocessor has "
         "registers for 5 programs of 8 warps with 44 a thread. Occupancy 50 % of its warps."
     ) in text
     assert "Programs" not in text_of(samples.report(samples.passing()))

@@ -253,7 +253,8 @@ class Recording:
         if type(item) is Recorded and self.is_own(item):
             return self.view(item)
         if type(item) is Recorded:
-            text = f"{self.call} returns a tensor of an earlier call: the answer was kept."
+            who = f"{self.call}, or its backward pass," if self._backward else self.call
+            text = f"{who} returns a tensor of an earlier call: the answer was kept."
             raise self.refused("cached-answer", text, "Compute every call from its own inputs.")
         if type(item) is Tensor:
             text = f"{self.call} returns memory that no kernel was launched on."

@@ -154,8 +154,8 @@ WORDS = {
 
 TF32 = Mistake(  # known by exact products, and without an emulation
     "tf32",
-    "The products are computed in TF32, with 11 significant bits in place of 24: it is the default of tl.dot for "
-    "float32.",
+    "The products of float32 are computed in TF32, with 11 significant bits in place of 24, as tl.dot does unless told "
+    "otherwise.",
     'Pass input_precision="ieee" to tl.dot where the inputs are float32.',
     (r"^(?!.*ieee).*tl\.dot\(", r"tl\.dot\("),
     (),

@@ -104,10 +104,7 @@ def occupancy_blocks(result: PuzzleResult) -> Blocks:
 
 
 def shared_out(found: GridOccupancy, evenly: bool) -> str:
-    """Return `432 for 1,823 rows, 4 or 5 each`; how many each only where it is known that they share evenly."""
+    """Return `432 for 1,823 rows, 4.2 each on average`; how many each only where all have some."""
     shared = f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}"
-    if not evenly:
-        return shared
-    to = "or" if found.most == found.least + 1 else "to"
-    each = f"{found.least:,} {to} {found.most:,}" if found.least != found.most else f"{found.most:,}"
-    return f"{shared}, {each} each"
+    each = f"{found.work / max(1, found.programs):,.1f}".removesuffix(".0")
+    return f"{shared}, {each} each{'' if each.isdecimal() else ' on average'}" if evenly else shared
