@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Annotated, Any, TypeAlias
@@ -74,6 +75,13 @@ class LaunchStates:
     """One launch."""
 
     batches: tuple[BatchStates, ...]
+
+
+def was_cut(launches: Sequence[LaunchStates]) -> bool:
+    """Return whether the last events of a call may be missing: there is no room for another one as large as any."""
+    events = [event for launch in launches for batch in launch.batches for event in batch.events]
+    sizes = [sum(a.size for a in (event.elements, event.values) if a is not None) for event in events]
+    return sum(sizes) + max(sizes, default=0) > observed.MAX_ELEMENTS or len(events) >= observed.MAX_EVENTS
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from torch import Tensor
 from tritonpuzzles.curriculum.quantities import Walk
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence
-from tritonpuzzles.judge.evidence.states import LaunchStates
+from tritonpuzzles.judge.evidence.states import LaunchStates, was_cut
 from tritonpuzzles.judge.resolve import authored, resolve
 from tritonpuzzles.judge.tolerances import difference
 from tritonpuzzles.judge.verdict.advice import lines_like
@@ -222,7 +222,10 @@ def observe(walk: Walk, case: JudgedCase, launches: Sequence[LaunchStates]) -> O
     known = list(zip(drawn.outputs, drawn.golden, case.tolerances, strict=False))
     outputs = {expected.name: golden.double().numpy() for expected, golden, _ in known}
     limits = {expected.name: given.limit(golden).reshape(golden.shape).numpy() for expected, golden, given in known}
-    return Observer(walk, inputs, outputs, wrong_rows(case), tolerance_of(walk, drawn), limits).observe(launches)
+    seen = Observer(walk, inputs, outputs, wrong_rows(case), tolerance_of(walk, drawn), limits).observe(launches)
+    if was_cut(launches):  # what is missing may come after that
+        seen.unread.clear()
+    return seen
 
 
 def tolerance_of(walk: Walk, drawn: DrawnCase) -> float:
