@@ -106,7 +106,7 @@ def test_the_line_that_can_be_mended_is_told_and_not_how(
     assert line in path.read_text(encoding="utf-8").splitlines()[told.line - 1]
     assert f"Line {told.line}: " in told.message
     assert says in told.message
-    assert " one change" in told.message
+    assert "A change of that alone makes" in told.message
     assert answer not in told.message.split(f"Line {told.line}: ")[1]
     assert answer not in (told.next_step or "")
 
