@@ -228,6 +228,7 @@ def _named(target: Target) -> str:
 
 
 def _sizes(variant: Specialised) -> str:
+    """Name the largest constexprs that look like tile sizes."""
     blocks = _largest(variant)
     return f" (now {', '.join(f'{name}={value}' for value, name in blocks[:3])})" if blocks else ""
 

@@ -25,14 +25,16 @@ def steps_to(function: Function, line: int, access: str) -> list[Step]:
     return _made_of(function, [Step("", here[0], line, moves=False)]) if len(here) == 1 else []
 
 
+def addresses(function: Function) -> Iterator[list[Step]]:
+    """Yield what the address of each load and store is made of; see `steps_to`."""
+    for call in function.accesses:
+        yield steps_to(function, call.lineno, "store" if is_call(call, "store") else "load")
+
+
 def lines_to(function: Function, pointer: str) -> set[int]:
     """Return the lines that the addresses of a tensor's loads and stores are made in."""
-    found: set[int] = set()
-    for call in function.accesses:
-        made = steps_to(function, call.lineno, "store" if is_call(call, "store") else "load")
-        if any(pointer in step.names for step in made):
-            found |= {step.line for step in made}
-    return found
+    of_pointer = (made for made in addresses(function) if any(pointer in step.names for step in made))
+    return {step.line for made in of_pointer for step in made}
 
 
 def mask_steps(function: Function, line: int, access: str) -> list[Step]:

@@ -39,9 +39,8 @@ from tritonpuzzles.insides import interpreter as native
 
 Pick = Callable[[Handle], Array]
 Apply = Callable[[Storage, Array, Pick], Array]  # at these elements of a storage: returns what was there before
-Orders = tuple[
-    bool, bool
-]  # whether an atomic operation releases what was stored before it, and acquires what others have
+# Whether an atomic operation releases what was stored before it, and acquires what others have released.
+Orders = tuple[bool, bool]
 
 
 class Memory:

@@ -24,9 +24,9 @@ from tritonpuzzles.judge.diagnosis.arguments import (
     view_of,
 )
 from tritonpuzzles.source import Source
-from tritonpuzzles.source.functions import is_call, names_in
+from tritonpuzzles.source.functions import names_in
 from tritonpuzzles.source.passing import argument_line, grid_line
-from tritonpuzzles.source.steps import steps_to
+from tritonpuzzles.source.steps import addresses
 
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MATRIX = 2  # axes
@@ -212,8 +212,7 @@ def _stepped(source: Source, tensors: Sequence[str]) -> dict[str, set[str]]:
     """Return in the addresses of which tensor each name of a kernel stands that stands in those of one alone."""
     found: dict[str, set[str]] = {}
     for kernel in source.kernels:
-        for call in kernel.accesses:
-            made = steps_to(kernel, call.lineno, "store" if is_call(call, "store") else "load")
+        for made in addresses(kernel):
             names = {name for step in made for name in step.names}
             pointers = names & {*tensors}
             for name in names - pointers if len(pointers) == 1 else ():
