@@ -63,13 +63,18 @@ class Launch:
         return function
 
     @property
+    def constants(self) -> set[str]:
+        """The names of its kernel's constexprs."""
+        return {parameter.name for parameter in self.kernel.params if parameter.is_constexpr}
+
+    @property
     def kind(self) -> Hashable:
         """What decides the program that it becomes; found at once, where `specialise` takes a millisecond.
 
         Triton makes a constant of a number that is 1. The kernel counts by its id: hashing one has Triton read it,
         which fails where it calls a Python function.
         """
-        constexprs = {parameter.name for parameter in self.kernel.params if parameter.is_constexpr}
+        constexprs = self.constants
         arguments = [(name, repr(v) if name in constexprs else kind_of(v)) for name, v in self.arguments.items()]
         return id(self.kernel), tuple(arguments), repr(sorted(self.options.items()))
 

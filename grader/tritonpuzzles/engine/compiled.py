@@ -186,7 +186,7 @@ def _program_of(launch: Launch) -> object:
 
 def _plain_arguments(launch: Launch) -> dict[str, Any]:
     """Return the arguments of a launch that no configuration of an autotuner decides."""
-    constants = {parameter.name for parameter in launch.kernel.params if parameter.is_constexpr}
+    constants = launch.constants
     return {name: value for name, value in launch.arguments.items() if name not in constants}
 
 
@@ -261,7 +261,7 @@ def _compared(outcome: CompileOutcome, launch: Launch, known: Answers) -> Compil
 
 def _variant(launch: Launch) -> Any:
     """Return what launches have in common that compile to the same code, alignment aside."""
-    constants = {parameter.name for parameter in launch.kernel.params if parameter.is_constexpr}
+    constants = launch.constants
     arguments = ((name, repr(value) if name in constants else _kind(value)) for name, value in launch.arguments.items())
     return id(launch.kernel), *arguments, *sorted((name, repr(value)) for name, value in launch.options.items())
 
