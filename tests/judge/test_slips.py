@@ -151,9 +151,9 @@ SLIPS = {
     ),
     "a pointer moved on by columns": Slip(
         7,
-        (("a_ptrs += BLOCK_K * stride_ak", "a_ptrs += BLOCK_K"),),
+        (("a_ptrs += step * stride_ak", "a_ptrs += step"),),
         "out-of-bounds-load",
-        "a_ptrs += BLOCK_K",
+        "a_ptrs += step",
         "from one tile of a_ptrs to the next",
     ),
     "truth values exchanged": Slip(
@@ -324,7 +324,7 @@ SLIPS = {
         0,
         (("n_elements = x.numel()", "n_elements = x.nbytes // 4"),),
         "unwritten-elements",
-        "add_kernel[grid](",
+        "n_elements = x.nbytes // 4",
         "Follow n_elements",
     ),
     "a sum that begins anew in every iteration": Slip(

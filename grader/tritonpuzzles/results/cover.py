@@ -19,6 +19,7 @@ LOCATED = "divergence"  # in details: where the right track is left
 RIGHT, SETTLED = "right", "settled"  # in details: variables that hold what they should to the end, and their lines
 WRONG_VALUES, UNWRITTEN = "wrong-values", "unwritten-elements"
 NO_WORK = ("no-launch", "wrong-memory")  # no kernel has written what a call returns
+UNCERTAIN = (*NO_WORK, "needless-programs")  # what else is wrong may lead to it
 READ_OUTSIDE = "out-of-bounds-load"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 LIMITS = ("exceeds triton maximum tensor numel", "must fit in int32")  # Triton's words where a tile is too large
@@ -154,7 +155,7 @@ def _proof(group: Group) -> Proof:
     first = group.first
     if first.code == COMPILE_ERROR:
         return Proof.COMPILER
-    if first.details.get(PROOF) == MENDED or (first.kind in (Kind.PROCESS, Kind.FORM) and first.code not in NO_WORK):
+    if first.details.get(PROOF) == MENDED or (first.kind in (Kind.PROCESS, Kind.FORM) and first.code not in UNCERTAIN):
         return Proof.CERTAIN
     return Proof.SEEN
 

@@ -52,14 +52,15 @@ MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "wri
 ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 0.7  # added to the cost of changes of other lines than that told of
 RIGHT_THERE = 0.5  # added to the cost of changes of lines that a variable depends on which is right to the end
 BESIDE = 0.15  # less of that for the line beside the one in which a variable strays
+APART = 0.3  # added to the cost of second changes that stand outside of the first one's loop
 
 
 class Asked(enum.Enum):
     """What is not known of what is told first; with how many changes are tried for it."""
 
-    CAUSE = 100  # values alone led to it, and would from other mistakes, too
+    CAUSE = 120  # values alone led to it, and would from other mistakes, too
     REST = 50  # a mistake has its name, and gives some of the values alone: is it another, or a second one?
-    ORIGIN = 80  # it says where memory goes wrong
+    ORIGIN = 100  # it says where memory goes wrong
     NUMBER = 40  # a mistake has its name, or a launch is known to be wrong: which number of it?
 
 
@@ -158,11 +159,13 @@ def _order(
 
 
 def _after(first: Change, source: Source, changes: Sequence[Change], kinds: Kinds) -> list[Change]:
-    """Return the changes that there are behind a first one, those of other lines."""
+    """Return the changes that there are after a first one, those of other lines, sooner where they share its loop."""
     launches = [change for change in changes if isinstance(change, LaunchEdit)]
-    within = edits(source if isinstance(first, LaunchEdit) else Source(first.of(source.text)), kinds)
-    both: list[Change] = [*within, *launches]
-    return sorted((change for change in both if change.line != first.line), key=lambda change: change.cost)
+    text = source if isinstance(first, LaunchEdit) else Source(first.of(source.text))
+    around = text.around(first.line)
+    both: list[Change] = [*edits(text, kinds), *launches]
+    others = (change for change in both if change.line != first.line)
+    return sorted(others, key=lambda change: change.cost + APART * (around is None or not around.holds(change.line)))
 
 
 def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[JudgedCase], source: Source) -> Finding:
