@@ -16,6 +16,8 @@ pytestmark = pytest.mark.slow
 LAST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
         mask ="""
+SECOND_SUM = """  # reads MN
+        l += tl.sum("""
 BACKWARDS = """    for number in range(tl.cdiv(n_cols, BLOCK_SIZE)):
         cols = (tl.cdiv(n_cols, BLOCK_SIZE) - number) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
         mask ="""
@@ -364,6 +366,27 @@ SLIPS = {
         "unwritten-elements",
         "grid = (triton.cdiv(n_cols",
         "do so many programs cover every row",
+    ),
+    "zeros past the end in the second pass": Slip(
+        2,
+        (('other=-float("inf")).to(tl.float32)' + SECOND_SUM, "other=0.0).to(tl.float32)" + SECOND_SUM),),
+        "masked-lanes-in-the-sum",
+        "other=0.0",
+        "Let masked lanes be -inf",
+    ),
+    "rows along the second axis": Slip(
+        1,
+        (("= tl.program_id(0)", "= tl.program_id(1)"), ("grid = (n_rows,)", "grid = (1, n_rows)")),
+        "grid-too-large",
+        "grid = (1, n_rows)",
+        "Put the rows on axis 0",
+    ),
+    "a truth value in the place of a text": Slip(
+        7,
+        (("ACTIVATION=activation)", 'ACTIVATION=activation == "leaky_relu")'),),
+        "activation-missing",
+        'ACTIVATION=activation == "leaky_relu")',
+        "Pass the text itself as ACTIVATION",
     ),
     "columns that begin with the program's number": Slip(
         4,

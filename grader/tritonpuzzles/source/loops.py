@@ -67,8 +67,10 @@ class Loop:
 
     @property
     def at_program(self) -> bool:
-        """Whether it begins at the program's own number, as it is."""
-        return _is_program(self.bounds[0], self._kernel.sources)
+        """Whether it begins at the program's own number, as it is or times the step."""
+        begin, step = self.bounds[0], ast.unparse(self.bounds[2])
+        number = begin.left if isinstance(begin, ast.BinOp) and ast.unparse(begin.right) == step else begin
+        return _is_program(number, self._kernel.sources)
 
     @property
     def ends_early(self) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.source.functions import Function, Loop, Step, is_call, language_calls, names_in
+from tritonpuzzles.source.loops import PROGRAM
 
 RANGES = ("range", "tl.range")
 
@@ -35,6 +36,18 @@ def lines_to(function: Function, pointer: str) -> set[int]:
     """Return the lines that the addresses of a tensor's loads and stores are made in."""
     of_pointer = (made for made in addresses(function) if any(pointer in step.names for step in made))
     return {step.line for made in of_pointer for step in made}
+
+
+def stepped_by(kernels: Sequence[Function], tensors: Collection[str]) -> dict[str, set[str]]:
+    """Return in the addresses of which tensor each name of a kernel stands that stands in those of one alone."""
+    found: dict[str, set[str]] = {}
+    for kernel in kernels:
+        for made in addresses(kernel):
+            names = {name for step in made for name in step.names}
+            pointers = names & {*tensors}
+            for name in names - pointers if len(pointers) == 1 else ():
+                found.setdefault(name, set()).update(pointers)
+    return {name: pointers for name, pointers in found.items() if len(pointers) == 1}
 
 
 def mask_steps(function: Function, line: int, access: str) -> list[Step]:
@@ -110,11 +123,18 @@ def _is_negative(part: ast.expr) -> bool:
 
 
 def from_program(function: Function, line: int, access: str) -> Step | None:
-    """Return the part of an access's address that comes next to what the program's number is read into."""
+    """Return the part of an access's address that multiplies the program's number, or comes next to what it is in."""
     steps = steps_to(function, line, access)
-    ids = {step.name for step in steps if "program_id" in ast.unparse(step.added)} - {""}
+    reads = [step for step in steps if PROGRAM in ast.unparse(step.added)]
+    if (scaled := _nearest(steps, [step for step in reads if step.name and _is_product(step.added)])) is not None:
+        return scaled
+    ids = {step.name for step in reads} - {""}
     found = [step for step in steps[1:] if step.names & ids and step.name not in ids]
     return _nearest(steps, found or [step for step in steps if step.name in ids and _is_sum(step.added)])
+
+
+def _is_product(part: ast.expr) -> bool:
+    return isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult)
 
 
 def _is_sum(part: ast.expr) -> bool:

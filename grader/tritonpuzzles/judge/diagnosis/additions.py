@@ -9,6 +9,7 @@ from itertools import permutations, product
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, base, called, reads_in
 from tritonpuzzles.judge.diagnosis.walking import MINUS_INF
+from tritonpuzzles.source.loops import PROGRAM
 
 
 def missing(kernel: KernelText) -> Iterator[Edit]:
@@ -30,6 +31,7 @@ def missing(kernel: KernelText) -> Iterator[Edit]:
             yield from _factors(kernel, node)
         elif isinstance(node, ast.BinOp):
             yield from _merged(kernel, node)
+            yield from _apart(kernel, node)
 
 
 def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
@@ -185,6 +187,17 @@ def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
                 says = f"the terms of {kernel.shown(node)} lack their factors"
                 new = f"({left} * {one} + {right} * {other})"
                 yield kernel.put(node, new, says, "Relative to what is each of them?", 0.8, place=False)
+
+
+def _apart(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
+    """Yield that programs begin one tile apart and take several each."""
+    match node:
+        case ast.BinOp(left, ast.Mult(), ast.Name(by)) if by in kernel.constants:
+            numbered = PROGRAM in ast.unparse(left) or _names(left) & {*kernel.programs}
+            for other in kernel.constants if numbered else ():
+                if other != by and kernel.alike(other, by):
+                    says, step = f"{kernel.shown(node)} lacks a factor", "How far apart do two programs begin?"
+                    yield kernel.put(node, f"({kernel.text_of(node)} * {other})", says, step, 0.6)
 
 
 def _names(node: ast.AST) -> set[str]:

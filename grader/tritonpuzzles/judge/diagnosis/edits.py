@@ -15,7 +15,7 @@ from tritonpuzzles.judge.diagnosis.additions import missing
 from tritonpuzzles.judge.diagnosis.kerneltext import COMPUTED, SHOWN, Edit, KernelText, NameKind, reads_in
 from tritonpuzzles.judge.diagnosis.walking import LOWEST, MINUS_INF, walking
 from tritonpuzzles.source import Source
-from tritonpuzzles.source.functions import assignments_in
+from tritonpuzzles.source.functions import assignments_in, reached
 
 FUNCTIONS = {"max": ("sum", "min"), "sum": ("max",), "min": ("max",), "maximum": ("minimum",), "minimum": ("maximum",),
              "exp": ("exp2",), "exp2": ("exp",), "log": ("log2",), "log2": ("log",)}  # fmt: skip
@@ -203,7 +203,7 @@ class _Kernel(KernelText):
         """Return that two lines stand in the wrong order, or that the second needs what the first overwrites."""
         turned = (first, self.text_of(second)), (second, self.text_of(first))
         match first:
-            case ast.Assign(targets=[ast.Name(id=one)]) if self.names[one] < first.lineno and self.reads(second, one):
+            case ast.Assign(targets=[ast.Name(id=one)]) if self.goes_on(first, one) and self.reads(second, one):
                 says = f"it needs what `{one}` was before line {first.lineno}"
                 edit = self.put_each(turned, says, f"Keep both values of {one}.", 0.6)
                 lines = {name.lineno for name in reads_in(self.function.node) if name.id == one}
@@ -228,6 +228,10 @@ class _Kernel(KernelText):
     def reads(self, statement: ast.Assign | ast.AugAssign, name: str) -> bool:
         """Return whether a statement works out its value from a variable."""
         return name in map(self.text_of, reads_in(statement.value))
+
+    def goes_on(self, statement: ast.Assign, name: str) -> bool:
+        """Return whether a variable has a value before a statement, of which the new one is made, by whatever way."""
+        return self.names[name] < statement.lineno and name in reached(statement.value, self.function.sources)
 
     def of_body(self, node: ast.stmt, body: Sequence[ast.stmt]) -> Iterator[Edit]:
         plain = [one for one in body if isinstance(one, ast.Assign | ast.AugAssign)]

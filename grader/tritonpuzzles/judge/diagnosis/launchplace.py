@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, combinations, pairwise
+from typing import Any
 
 from tritonpuzzles.curriculum.expressions import next_power_of_2
 from tritonpuzzles.judge.diagnosis.arguments import (
@@ -26,7 +27,7 @@ from tritonpuzzles.judge.diagnosis.arguments import (
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 from tritonpuzzles.source.passing import argument_line, grid_line
-from tritonpuzzles.source.steps import addresses
+from tritonpuzzles.source.steps import stepped_by
 
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MATRIX = 2  # axes
@@ -57,13 +58,14 @@ class LaunchPlace:
         self._numbers = {name: item["value"] for name, item in arguments.items() if is_number(item)}
         self._whole = [name for name, value in self._numbers.items() if isinstance(value, int)]
         self._groups = numbers_of(self._first, self._tensors, self._numbers)
-        self._stepped = _stepped(source, self._tensors)
+        self._stepped = stepped_by(source.kernels, self._tensors)
 
     def edits(self) -> Iterator[LaunchEdit]:
         """Yield the changes."""
         yield from self._orders()
         yield from self._strides()
         yield from self._exchanges()
+        yield from self._texts()
         steps = _steps(self._source)
         for name in (name for name in self._numbers if name not in steps):
             yield from self._strides_stepped_by(name)
@@ -128,6 +130,13 @@ class LaunchPlace:
                 for edit in self._made(_exchanged(one, other), one, says, COMPARE, NEAR if of_one or turned else cost):
                     everywhere = of_one and len(self._place) == 1  # and not in one call of several
                     yield _in_the_kernel(edit, self._source, self._first, one, other) if everywhere else edit
+
+    def _texts(self) -> Iterator[LaunchEdit]:
+        """Yield a text where a truth value is passed, and the kernel compares it with that text."""
+        for name, text in _compared(self._source).items():
+            says = f"{name} is true or false, and the kernel compares it with {text!r}"
+            change = _given({name: partial(_in_words, name, text)})
+            yield from self._made(change, name, says, f"Pass the text itself as {name}.", NEAR)
 
     def _strides_stepped_by(self, name: str) -> Iterator[LaunchEdit]:
         """Yield a stride of the only tensor through which the kernel steps by a parameter."""
@@ -208,16 +217,11 @@ def _steps(source: Source) -> set[str]:
     return names_in(*bounds, *added) & {name for kernel in source.kernels for name in kernel.constants}
 
 
-def _stepped(source: Source, tensors: Sequence[str]) -> dict[str, set[str]]:
-    """Return in the addresses of which tensor each name of a kernel stands that stands in those of one alone."""
-    found: dict[str, set[str]] = {}
-    for kernel in source.kernels:
-        for made in addresses(kernel):
-            names = {name for step in made for name in step.names}
-            pointers = names & {*tensors}
-            for name in names - pointers if len(pointers) == 1 else ():
-                found.setdefault(name, set()).update(pointers)
-    return {name: pointers for name, pointers in found.items() if len(pointers) == 1}
+def _compared(source: Source) -> dict[str, str]:
+    """Return the names that kernels compare with a text, each with the text."""
+    compared = (node for kernel in source.kernels for node in kernel.nodes if isinstance(node, ast.Compare))
+    pairs = ((one.left, other) for one in compared for other in one.comparators if isinstance(other, ast.Constant))
+    return {name.id: text.value for name, text in pairs if isinstance(name, ast.Name) and isinstance(text.value, str)}
 
 
 def _in_another_order(
@@ -256,7 +260,12 @@ def _exchanged(one: str, other: str) -> Callable[[Launch], Launch]:
     return change
 
 
-def _given(sources: Mapping[str, Number]) -> Callable[[Launch], Launch]:
+def _in_words(name: str, text: str, launch: Launch) -> Any:
+    given = launch["arguments"][name].get("value")
+    return text if given is True else given
+
+
+def _given(sources: Mapping[str, Callable[[Launch], Any]]) -> Callable[[Launch], Launch]:
     def change(launch: Launch) -> Launch:
         values = {name: {"value": source(launch)} for name, source in sources.items()}
         return {"arguments": {**launch["arguments"], **values}}

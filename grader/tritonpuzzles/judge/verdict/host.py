@@ -114,7 +114,8 @@ def with_places(finding: Finding, source: Source) -> Finding:
 
 def at_the_grid(finding: Finding, source: Source) -> Finding:
     """Return a finding on the number of programs at the line of the grid in place of that of the launch."""
-    lines = source.host.grid_lines(finding.line) if PROGRAMS in finding.details else set()
+    asked = PROGRAMS in finding.details or finding.code == "grid-too-large"
+    lines = source.host.grid_lines(finding.line) if asked else set()
     return replace(finding, line=lines.pop()) if len(lines) == 1 else finding
 
 

@@ -53,7 +53,18 @@ def at_the_loop(finding: Finding, source: Source) -> Finding:
         finding = _ending(finding, source, loop)
     if finding.code in SEVERAL and "other_program" in finding.details:
         return _of_several(finding, source)
+    if finding.code == "too-many-loads":
+        return _loaded_again(finding, source)
     return _with_range(finding, source)
+
+
+def _loaded_again(finding: Finding, source: Source) -> Finding:
+    """Return a finding on a load at the same addresses in every iteration with the loop around it."""
+    loop = source.around(finding.line)
+    if loop is None or finding.details.get("lines") != [finding.line] or finding.line not in loop.staying("load"):
+        return finding
+    text = f"{finding.message} Every iteration of the loop of line {loop.line} loads the same."
+    return replace(finding, message=text, next_step=f"Load it once, before line {loop.line}.")
 
 
 def _ending(finding: Finding, source: Source, loop: Loop | None) -> Finding:
@@ -94,7 +105,8 @@ def _of_several(finding: Finding, source: Source) -> Finding:
 
 def _account(loop: Loop) -> tuple[int, str, str] | None:
     """Return where and why programs meet in a loop, and what to do; nothing where its text does not prove that."""
-    why, share = f"The loop over {loop.variable}", f", {loop.end}, tl.num_programs(0))."
+    in_tiles = loop.by_program and isinstance(loop.bounds[0], ast.BinOp)  # and not in numbers of tiles, or rows
+    why, share = f"The loop over {loop.variable}", f", {loop.end}, tl.num_programs(0){f' * {loop.step}' * in_tiles})."
     if (slow := loop.slow) is not None:
         why = f"The loop of line {loop.line} goes on in steps of {loop.step}"
         step = f"Move {slow.name} by as many rows as the loop goes on by: {slow.name} += {loop.step} * {slow.text}."
@@ -106,7 +118,8 @@ def _account(loop: Loop) -> tuple[int, str, str] | None:
     if loop.at_program and OTHER_AXIS.search(loop.range):
         return loop.line, f"{why} is {loop.range}: along another axis there is one program.", step
     if loop.at_program and FIXED.fullmatch(loop.step):
-        return loop.line, f"{why} begins at the program's number and goes on in steps of {loop.step}.", step
+        begin = loop.begin if in_tiles else "the program's number"
+        return loop.line, f"{why} begins at {begin} and goes on in steps of {loop.step}.", step
     return None
 
 

@@ -23,6 +23,7 @@ TOO_MANY = {
     ),
     "stores": ("too-many-stores", "Store every element once, in one program, with a mask."),
 }
+READ_BACK = "Compute it anew from the inputs: what is read back was rounded when it was stored, and costs a pass."
 INSTEAD_OF_A_COPY = "Pass the input itself to the kernel, with its strides, and write to what torch.empty_like gives."
 OVERLAP = "Compare the step of its loop with the width of a tile: where it is smaller, the iterations overlap."
 LARGEST = "largest"  # in details: the constant that is a tile's largest side
@@ -108,6 +109,7 @@ def _too_many(
     at = f" ({', and '.join(places)})" if places else ""
     who = f"A copy of {row.tensor}" if what == "stores" and copy is not None else row.tensor
     verb, (code, next_step) = "read" if what == "loads" else "written", TOO_MANY[what]
+    next_step = READ_BACK if what == "loads" and not allowed and row.role != INPUT else next_step
     text = f"{who} is {verb} {distinct(times, allowed)} times{at}; {passes(allowed)}."
     file, line = (lines[0].file, lines[0].line) if lines else (None, None)
     over = [line for line in lines if _times(line, row, what, drawn) > 1 + SLACK]
