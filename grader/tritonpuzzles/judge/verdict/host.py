@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.verdict.compare import GRADIENT_OF, OUTPUT
-from tritonpuzzles.judge.verdict.limits import PROGRAMS_OVER
+from tritonpuzzles.judge.verdict.limits import NEEDLESS, PROGRAMS_OVER
 from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, TOO_MANY_READS
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import NO_WORK, PASSED, PROGRAMS, TILE, UNWRITTEN
@@ -37,6 +37,7 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
     for place in (_of_another_gpu, at_the_numbering, _at_its_size, at_the_grid, at_the_argument, _of_a_dropped_copy):
         found = [place(finding, source) for finding in found]
     misshapen = {finding.details.get(OUTPUT) for finding in found if finding.code == "wrong-shape"}
+    found = [_for_nothing(finding, task, source) for finding in found]
     return [at_their_making(finding, task, source, misshapen) for finding in found]
 
 
@@ -144,6 +145,17 @@ def at_the_numbering(finding: Finding, source: Source) -> Finding:
     given = source.host.settings(finding.details[OF_ONE]) if OF_ONE in finding.details else []
     of_one = next((line for line, text in given if text == "1"), None)
     return replace(finding, line=of_one or source.numbering_line or finding.line)
+
+
+def _for_nothing(finding: Finding, task: Task, source: Source) -> Finding:
+    """Return a finding on a gradient that nobody asks for where it is made, if one alone is made unasked."""
+    backward = next((function for function in source.functions if function.name == "backward"), None)
+    if finding.code != NEEDLESS or backward is None:
+        return finding
+    others = {argument.name for argument in task.arguments if argument.requires_grad} - {*finding.details["wanted"]}
+    places = [place for place, argument in enumerate(task.arguments) if argument.name in others]
+    unasked = [place for place in places if _asked(backward, place) is None]
+    return replace(finding, line=_line(backward, unasked[0], alone=False)) if len(unasked) == 1 else finding
 
 
 def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Collection[str | None] = ()) -> Finding:

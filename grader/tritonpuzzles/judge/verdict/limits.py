@@ -130,7 +130,8 @@ class Held:
         asked = f"only the gradient of {' and '.join(wanted)} is asked for" if wanted else "no gradient is asked for"
         needs = f"{asked}, and {found.details['limit']:,} would do: another gradient is computed for nothing."
         text = f"{plural(count, 'kernel')} {are(count)} launched where {needs}"
-        return Finding(NEEDLESS, text, case=self.drawn.name, next_step=ASK, details=found.details)
+        details = {**found.details, "wanted": list(wanted)}
+        return Finding(NEEDLESS, text, case=self.drawn.name, next_step=ASK, details=details)
 
     def _bytes(self) -> Finding | None:
         moved, allowed = self.evidence.moved_bytes, self._allowed(self.limits.bytes)
