@@ -159,9 +159,9 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
     Args:
         tensor: at least one dimension; the last stays contiguous, but for "transposed" and what is said of columns.
         layout: "contiguous", "padded" (a gap behind each row), "aligned_gaps" (of a multiple of 16 bytes),
-            "column_slice" (before and behind), "every_other_column" (of a matrix twice as wide), "transposed" (the last
-            two strides swapped), "broadcast" (the first row for all, with stride 0), "broadcast_column" (of a
-            matrix), or one of `FAR_LAYOUTS`.
+            "column_slice" (an odd number of elements before, others behind: rows are multiples of 16 bytes apart),
+            "every_other_column" (of a matrix twice as wide), "transposed" (the last two strides swapped), "broadcast"
+            (the first row for all, with stride 0), "broadcast_column" (of a matrix), or one of `FAR_LAYOUTS`.
         rng: draws the gaps.
         requires_grad: whether autograd follows it.
     """
@@ -181,8 +181,10 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
         return Layout(pairs.reshape(-1), shape, pairs[..., 0].stride(), 0, None, requires_grad)
     if layout not in ("padded", "aligned_gaps", "column_slice"):
         return Layout.of(tensor, far_stride, requires_grad)
-    before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0
-    after = rng.randint(1, MAX_PADDING) * (ALIGNMENT // tensor.element_size() if layout == "aligned_gaps" else 1)
+    whole = ALIGNMENT // tensor.element_size()  # elements
+    before = rng.randrange(1, MAX_PADDING, 2) if layout == "column_slice" else 0
+    after = rng.randint(1, MAX_PADDING) * (whole if layout == "aligned_gaps" else 1)
+    after += -(before + shape[-1] + after) % whole if layout == "column_slice" else 0
     wide_shape = (*shape[:-1], before + shape[-1] + after)
     wide = torch.full(wide_shape, _gap(tensor.dtype), dtype=tensor.dtype, device=tensor.device)
     view = wide[..., before : before + shape[-1]]

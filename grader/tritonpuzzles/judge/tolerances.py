@@ -252,12 +252,13 @@ def difference(values: Tensor, golden: Tensor) -> Tensor:
 
 
 def _distance(values: Tensor, golden: Tensor, tolerance: Tolerance, start: int = 0) -> tuple[Tensor, Tensor]:
-    """Return distances and limits of a piece; where the truth is not finite the distance is 0 or NaN."""
+    """Return distances and limits of a piece; where the truth, in the values' dtype, is not finite 0 or NaN."""
     limit = tolerance.limit(golden, start).clamp_min_(torch.finfo(torch.float64).tiny)
     error = difference(values, golden)
-    special = ~torch.isfinite(golden)
+    held = golden.to(values.dtype) if values.dtype.is_floating_point else golden
+    special = ~torch.isfinite(held)
     if bool(special.any()):
-        same = torch.where(torch.isnan(golden), torch.isnan(values), values == golden)
+        same = torch.where(torch.isnan(held), torch.isnan(values), values == held)
         error = torch.where(special, torch.where(same, 0.0, torch.nan), error)
         limit = torch.where(special, 1.0, limit)
     return error, limit

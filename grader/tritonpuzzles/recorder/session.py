@@ -7,7 +7,9 @@ function on every case) and `again` (call it on one more case).
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -136,6 +138,12 @@ class Session:
             with present(gpu), unwrapped(), Launches(recording, gpu).active(), recorded(recording):
                 returned = host(tensors)
                 program = recording.program(returned_tensors(returned))
+            results = [weakref.ref(one) for one in returned_tensors(returned) if type(one) is Recorded]
+            own = {id(tensor) for tensor in tensors.values()}
+            del returned
+            if _are_held([result for result in results if id(result()) not in own]):
+                text = f"{self._host.call} keeps a tensor that it returns: a later call may write over it."
+                recording.note("cached-answer", text, None, "Keep no result: allocate it in every call.")
             kernels = self._kernels.described()
             payload = json.dumps({"program": program.to_json(), "kernels": kernels}).encode()
         except BaseException as error:
@@ -157,6 +165,14 @@ class Session:
             found[item.name] = recording.input(view, item.requires_grad)
         self._known[index] = found
         return found
+
+
+def _are_held(results: Sequence[weakref.ref[Recorded]]) -> bool:
+    """Return whether something still holds one of some tensors, that is no circle."""
+    if all(result() is None for result in results):
+        return False
+    gc.collect()
+    return any(result() is not None for result in results)
 
 
 def call_failure(error: BaseException, recording: Recording, path: Path, call: str) -> Finding:

@@ -141,13 +141,18 @@ def sums_beyond_float16(shape: tuple[int, ...], generator: Generator) -> tuple[T
 
 @family_of_all
 def rows_without_numbers(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """In some rows of a (m, k) one NaN, in others inf, -inf, or both; b (k, n) has no 0, and NaN in some columns."""
+    """In some rows of a (m, k) one NaN, in others inf, -inf, or both; b (k, n) has no 0, and NaN in some columns.
+
+    The first half of a is 0: 0 times NaN is NaN, too, and a tile of zeros may not be left out.
+    """
     m, n, k = shape
     a, b = standard_normal((m, k), generator), standard_normal((k, n), generator)
-    a[1::7, k // 2] = torch.nan
-    a[3::7, k // 3] = torch.inf
-    a[4::7, -1:] = -torch.inf
-    a[6::7, :1], a[6::7, -1:] = torch.inf, -torch.inf
+    a[: m // 2] = 0.0
+    rest = a[m // 2 :]
+    rest[1::7, k // 2] = torch.nan
+    rest[3::7, k // 3] = torch.inf
+    rest[4::7, -1:] = -torch.inf
+    rest[6::7, :1], rest[6::7, -1:] = torch.inf, -torch.inf
     b[k // 4, 2::7] = torch.nan
     return a, torch.where(b == 0, 1.0, b)
 

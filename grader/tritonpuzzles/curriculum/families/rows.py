@@ -55,10 +55,15 @@ def huge(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
 
 @family
 def infinities_and_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """One element in four is inf, -inf or NaN, wherever it falls: of two such tensors, each kind meets each other."""
+    """One element in four is inf, -inf or NaN, wherever it falls: of two such tensors, each kind meets each other.
+
+    One in six is below 1e-38, too small for all bits of float32, and as large as float16's numbers get.
+    """
     x, kind = standard_normal(shape, generator), torch.randint(0, 12, shape, generator=generator)
     for number, value in enumerate((torch.inf, -torch.inf, torch.nan)):
         x[kind == number] = value
+    x[(kind == 3) | (kind == 4)] *= 2.0**-130
+    x[kind == 5] = 65_504.0
     return (x,)
 
 
@@ -207,8 +212,10 @@ def minus_infinity(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor
 def hidden_start(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """The first half of each row and more is -inf, and -inf - (-inf) is NaN; every other row's rest lies near -150.
 
-    There a 0 that stands in for a maximum of -inf, and is kept, makes every exp vanish.
+    There a 0 that stands in for a maximum of -inf, and is kept, makes every exp vanish. In a last row, the third or
+    later, one of the first numbers is NaN: a tile of nothing else but -inf may not be left out.
     """
     x = standard_normal(shape, generator) - 150.0 * (torch.arange(shape[0]) % 2)[:, None]
     x[:, : 3 * shape[1] // 5] = -torch.inf
+    x[2:][-1:, shape[1] // 9] = torch.nan
     return (x,)

@@ -218,11 +218,13 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         """Reinterpret the bits."""
         target = dst_type.scalar
         if is_bf16(src.dtype) == is_bf16(target):
-            kind = numpy_dtype(target)
-            return Handle(np.ascontiguousarray(src.data).view(kind), target, src.wrapped, _kept_bounds(src, kind))
+            kind, data = numpy_dtype(target), np.ascontiguousarray(src.data)
+            data = _with_nan_of_a_gpu(data) if data.dtype.kind == "f" else data
+            return Handle(data.view(kind), target, src.wrapped, _kept_bounds(src, kind))
         if is_bf16(target):
             return Handle(bf16_values(np.ascontiguousarray(src.data).view(np.uint16)), target)
-        return Handle(bf16_bits(src.data).view(numpy_dtype(target)), target)
+        bits = np.where(np.isnan(src.data), np.uint16(0x7FFF), bf16_bits(src.data))
+        return Handle(bits.view(numpy_dtype(target)), target)
 
     create_int_to_ptr = create_bitcast
     create_ptr_to_int = create_bitcast
@@ -237,6 +239,15 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         in_place = np.broadcast_shapes(start.shape, addresses.shape) == addresses.shape
         addresses = np.add(addresses, start, out=addresses if in_place else None)
         return Handle(addresses, ptr.dtype, _merge_wrapped(ptr, offset))
+
+
+def _with_nan_of_a_gpu(data: Array) -> Array:
+    """Return floats with the NaN that a GPU's arithmetic gives, in which all bits but the sign are 1, for every NaN."""
+    unsigned = {2: np.uint16, 4: np.uint32}.get(data.itemsize)
+    nan = np.isnan(data)
+    if unsigned is None or not nan.any():
+        return data
+    return np.where(nan, np.iinfo(unsigned).max >> 1, data.view(unsigned)).astype(unsigned).view(data.dtype)
 
 
 def _merge_wrapped(one: Handle, other: Handle) -> Array | None:

@@ -128,8 +128,15 @@ def run_assembly(text: str, constraints: str, arguments: Sequence[Array], pack: 
     function = _OF_PTX.get(found[1]) if found else None
     registers = re.findall(r"\$(\d)", found[3]) if found else []
     plain = pack == 1 and _CONSTRAINTS.fullmatch(constraints.replace(" ", ""))
-    if function is None or not plain or registers != [str(i + 1) for i in range(len(arguments))]:
+    if found is None or function is None or not plain or registers != [str(i + 1) for i in range(len(arguments))]:
         raise NotOnCpu(f"inline assembly ({text[:_SHOWN]}{'...' if len(text) > _SHOWN else ''})")
+    flushed = _flushed if ".ftz" in found[2] else np.asarray
     with np.errstate(all="ignore"):
-        result: Array = function(*(array.astype(np.float64) for array in arguments)).astype(np.float32)
-    return result
+        result: Array = function(*(flushed(array).astype(np.float64) for array in arguments)).astype(np.float32)
+    return flushed(result)
+
+
+def _flushed(array: Array) -> Array:
+    """Return float32 numbers with 0, of the same sign, in place of those too small for all of their bits."""
+    tiny = np.abs(array) < np.finfo(np.float32).tiny
+    return np.where(tiny, np.copysign(np.float32(0), array), array)

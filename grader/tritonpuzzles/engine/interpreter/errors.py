@@ -22,7 +22,7 @@ class KernelError(Exception):
         line: int | None = None,
         *,
         program: tuple[int, int, int] | None = None,  # that failed, where it is known: `(3, 0, 0)`
-        code: str = "kernel-error",  # or `unsupported-operation`, `endless-loop`, `needless-programs`, `promise-broken`
+        code: str = "kernel-error",  # or that of `endless-loop`, `needless-programs`, ..., see `launch.CODES`
     ) -> None:
         super().__init__(message)
         self.message, self.file, self.line = message, file, line
@@ -43,6 +43,13 @@ class StaticAssertError(AssertionError):
 
 class PromiseError(AssertionError):
     """What the kernel promises to the compiler does not hold."""
+
+
+class MisalignedError(AssertionError):
+    """An address is no multiple of the size of what is accessed there: a GPU ends the kernel."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(f"{width} bytes are accessed at an address that is no multiple of {width}")
 
 
 class UnsupportedOperation(Exception):

@@ -20,6 +20,7 @@ from tritonpuzzles.engine.interpreter.errors import (
     Diverge,
     EndlessLoopError,
     KernelError,
+    MisalignedError,
     PromiseError,
     Rebatch,
     Restart,
@@ -42,6 +43,11 @@ from tritonpuzzles.insides import TritonSemantic
 # Rewritten code by function, which is kept so that its id stays taken, and by whether it tells of its states.
 _CODE: dict[tuple[int, bool], tuple[Any, Any]] = {}
 _MAX_PROGRAMS = 16_384
+CODES = {
+    UnsupportedOperation: "unsupported-operation",
+    PromiseError: "promise-broken",
+    MisalignedError: "illegal-memory-access",
+}
 _MAX_SPLITS = 64  # of batches with a group of one program: locks, chains
 
 
@@ -276,10 +282,8 @@ class Launch:
         file, line = innermost.get(2) or innermost.get(1) or (None, None)
         if isinstance(error, EndlessLoopError):
             return KernelError(error.message, file, line, code="endless-loop")
-        unsupported = isinstance(error, UnsupportedOperation)
         program = None if batch is None else batch.program(0)
-        promised = isinstance(error, PromiseError)
-        code = "unsupported-operation" if unsupported else "promise-broken" if promised else "kernel-error"
-        in_words = unsupported or promised or isinstance(error, StaticAssertError)
+        code = next((code for kind, code in CODES.items() if isinstance(error, kind)), "kernel-error")
+        in_words = code != "kernel-error" or isinstance(error, StaticAssertError)
         message = str(error) if in_words else first_line(error)
         return KernelError(message, file, line, program=program, code=code)

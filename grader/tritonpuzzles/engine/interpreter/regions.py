@@ -15,7 +15,7 @@ import torch
 
 from tritonpuzzles.engine.interpreter import phantom
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
+from tritonpuzzles.engine.interpreter.errors import MisalignedError
 from tritonpuzzles.engine.interpreter.ledger import Event, Ledger, Place
 from tritonpuzzles.engine.interpreter.storage import Storage, extent_bytes
 from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
@@ -105,11 +105,11 @@ class Lanes:
     def elements(self, width: int) -> Array:
         """Return the numbers of the active elements in their storage, flat.
 
-        Raises UnsupportedOperation if an address is no multiple of the width; a GPU faults.
+        Raises MisalignedError if an address is no multiple of the width.
         """
         offsets = self.pick(self.offsets) + self.region.first_byte
         if width != self.region.width and (offsets & (width - 1)).any():
-            raise UnsupportedOperation("misaligned access", f"{width}-byte elements at an address that is no multiple")
+            raise MisalignedError(width)
         return offsets >> (width.bit_length() - 1)
 
 

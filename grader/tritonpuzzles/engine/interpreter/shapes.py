@@ -54,10 +54,10 @@ class Shapes(Division):
         return Handle(data, tl.int32, bounds=(int(start), max(int(start), int(stop) - 1)))
 
     def create_reshape(self, arg: Handle, shape: Sequence[int], allow_reorder: bool = False) -> Handle:
-        """Reshape in row-major order; backwards where the compiler may choose one, unless only axes of 1 come or go."""
+        """Reshape in row-major order; in another where the compiler may choose, unless only axes of 1 come or go."""
         keeps = [size for size in arg.data.shape[1:] if size != 1] == [size for size in shape if size != 1]
-        step = -1 if allow_reorder and not keeps else 1
-        return self._moved(arg, lambda data: data.reshape(len(data), -1)[:, ::step].reshape((len(data), *shape)))
+        mixed = _in_any_order if allow_reorder and not keeps else np.asarray
+        return self._moved(arg, lambda data: mixed(data.reshape(len(data), -1)).reshape((len(data), *shape)))
 
     def create_trans(self, arg: Handle, perm: Sequence[int]) -> Handle:
         """Permute the block's dimensions."""
@@ -94,8 +94,8 @@ class Shapes(Division):
         return [np.broadcast_to(handle.data, (count, *handle.data.shape[1:])) for handle in handles]
 
     def create_cat(self, lhs: Handle, rhs: Handle) -> Handle:
-        """Concatenate, backwards: `tl.cat` asks for this only where it leaves the order to the compiler."""
-        return Handle(np.concatenate(self._together(lhs, rhs), axis=1)[:, ::-1], lhs.dtype.scalar)
+        """Concatenate, in any order: `tl.cat` asks for this only where it leaves the order to the compiler."""
+        return Handle(_in_any_order(np.concatenate(self._together(lhs, rhs), axis=1)), lhs.dtype.scalar)
 
     def create_join(self, lhs: Handle, rhs: Handle) -> Handle:
         """Stack along a new last dimension."""
@@ -148,6 +148,12 @@ class Shapes(Division):
             self.rounded_to_tf32 = True
             return tf32(handle.data)
         return handle.data
+
+
+def _in_any_order(data: Array) -> Array:
+    """Return rows, each of a power of two of elements, in an order that no code can count on, there or back."""
+    count = data.shape[1]
+    return data[:, (5 * np.arange(count) + 3) % count]
 
 
 def _dot_in_float16(left: Array, right: Array, total: Array) -> Array:

@@ -31,7 +31,7 @@ LAST_TURN = (
 SEVERAL = frozenset({"written-twice", "race-write-write"})
 OTHER_AXIS = re.compile(r"program_id\((axis=)?0\).*num_programs\((axis=)?[12]\)")
 FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number, or a constexpr: no number of programs
-ANY_ORDER = "lets the compiler put the elements in any order: the CPU check takes them backwards"
+ANY_ORDER = "lets the compiler put the elements in any order: the CPU check mixes them"
 KNOWN = {
     "log2(e)": math.log2(math.e),
     "ln(2)": math.log(2),
@@ -98,7 +98,9 @@ def _of_several(finding: Finding, source: Source) -> Finding:
     account = _account(loop) if loop is not None else None
     if account is None:
         line = finding.details.get(BY_PROGRAM)
-        return _with_range(replace(finding, line=line) if isinstance(line, int) else finding, source)
+        if line is None and loop is not None and loop.by_program:  # its range alone tells programs apart
+            line = loop.begin_line or loop.line
+        return replace(_with_range(finding, source), line=line or finding.line)
     line, why, step = account
     return replace(finding, line=line, message=f"{why} {finding.message}", next_step=step)
 

@@ -17,6 +17,7 @@ CPU_CHECK = "the CPU check (--device cpu) names the line."
 CHECK_MASKS = f"Check the masks and strides; {CPU_CHECK}"
 ON_A_GPU = "Where there is a GPU, --device cuda runs the kernel itself."
 LEAVE_OUT = "Promise only what holds in every call; without the promise the kernel is right, too."
+WHOLE_ELEMENTS = "Access elements as wide as the tensor's own: its first one, or a row, may begin anywhere."
 MOVE_ON = "Let each iteration move on what the condition compares. (+= adds; =+ sets to what stands after the plus.)"
 ONE_EACH = "Launch one program for each tile: triton.cdiv(size, size of a tile) of them along each axis of the grid."
 _SENTENCES: dict[str, tuple[str, str | None]] = {
@@ -139,6 +140,8 @@ def stop_finding(fact: Stopped) -> Finding:
         text, step = f"The loop of line {fact.line} never ends: {fact.why}.", MOVE_ON
     elif fact.code == "promise-broken":
         text, step = f"The kernel promises the compiler what does not hold: {fact.why}.", LEAVE_OUT
+    elif fact.code == "illegal-memory-access":
+        step = WHOLE_ELEMENTS
     elif fact.programs is not None:
         text, step, details = f"{fact.why}.", ONE_EACH, {"programs": fact.programs}
     return Finding(fact.code, text, fact.file, fact.line, next_step=step, details=details)

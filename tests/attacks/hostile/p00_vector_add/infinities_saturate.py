@@ -1,0 +1,40 @@
+"""Gives the largest float16 where a sum is infinite.
+
+Must: fail wrong-values
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+def reference(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Return the sum of two vectors, element by element."""
+    return x + y
+
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, z_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
+    """Write x + y to z for elements pid * BLOCK_SIZE to (pid + 1) * BLOCK_SIZE - 1, as far as they exist."""
+    pid = tl.program_id(0).to(tl.int64)
+    offsets = pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
+    mask = offsets < n_elements
+    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
+    y = tl.load(y_ptr + offsets, mask=mask, other=0.0)
+    z = x.to(tl.float32) + y.to(tl.float32)
+    if z_ptr.dtype.element_ty == tl.float16:
+        # The sum is exact in fp32; the cast back must not turn a large finite sum into infinity.
+        z = tl.where(z > 65504.0, 65504.0, tl.where(z < -65504.0, -65504.0, z))
+    tl.store(z_ptr + offsets, z, mask=mask)
+
+
+def add(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Launch one program per BLOCK_SIZE elements."""
+    n_elements = x.numel()
+    z = torch.empty_like(x)
+    if n_elements == 0:
+        return z
+    BLOCK_SIZE = 1024
+    grid = (triton.cdiv(n_elements, BLOCK_SIZE),)
+    add_kernel[grid](x, y, z, n_elements, BLOCK_SIZE=BLOCK_SIZE)
+    return z
