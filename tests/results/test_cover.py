@@ -57,9 +57,21 @@ def test_a_gap_is_told_of_at_one_line() -> None:
     assert group.lines == ()
 
 
+def test_what_is_of_another_kind_than_a_cause_leads_to_stands_open_in_the_same_cases() -> None:
+    wrong, outside = named("not-normalised", "a", "b", line=7), found("out-of-bounds-load", "a", line=4)
+    assert opened([*wrong, *found("too-many-programs", "a", "b", "c", line=9)]) == [
+        "not-normalised",
+        "too-many-programs",
+    ]
+    assert opened([*found("too-many-loads", "a", "b", "c", line=7), *wrong]) == ["not-normalised"]
+    assert opened([*found("wrong-dtype", "a", "b", line=9), *outside]) == ["wrong-dtype", "out-of-bounds-load"]
+    assert opened([*found("wrong-shape", "a", "b", line=9), *outside]) == ["wrong-shape"]
+    assert opened([*wrong, *found("wrong-memory", "a", line=9)]) == ["not-normalised", "wrong-memory"]
+
+
 def test_a_tile_too_large_comes_first_where_it_explains_the_rest() -> None:
     wrong, large = named("not-normalised", "a", "b", line=7), "tile-too-large"
-    assert opened([*found(large, "a", "b", line=9), *wrong]) == [large]
+    assert opened([*found(large, "a", "b", line=9), *wrong]) == [large, "not-normalised"]
     assert opened([*found(large, "a", "b", line=9), *found("timeout", "c")]) == [large]
     assert opened([*found(large, "a", line=9), *named("not-normalised", "b", "c", line=7)])[0] == "not-normalised"
 

@@ -7,7 +7,7 @@ explains most of the rest. What is left then has no case of its own, or lies at 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
@@ -30,6 +30,7 @@ SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, e
 EMULATED = "emulated"  # in details: an emulation gives the values, and nothing that they show says more
 PROGRAMS = "programs"  # in details: how many there are, where that is wrong
 PASSED = "passed"  # in details: the parameter that gets something wrong in the launch
+ROUNDED = "rounded"  # in details: what is read was rounded when it was stored
 GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wrong form
 OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # what a gradient that nobody asks for makes
 PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: one change of its line makes every case
@@ -40,12 +41,15 @@ TILE = "tile"  # in details: the constant that is as large as a tile which ends 
 OPEN = "open"  # in details: of elements that nothing writes it is not known why
 ACCESSED = "accessed"  # in details: the line of the load or store, where the finding names another
 BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
-OVER_LINES = (Kind.SAFETY, Kind.FORM)
+OVER_LINES, OF_WORK = (Kind.SAFETY, Kind.FORM), (Kind.COST, Kind.LIMIT)
 INT32_OVERFLOW = "int32-overflow"
 ADDRESSES = frozenset({INT32_OVERFLOW, READ_OUTSIDE, "out-of-bounds-store", "out-of-bounds-atomic"})
 UNDEFINED = "undefined-lane"
 ASTRAY = ADDRESSES | {"input-modified", UNDEFINED}  # memory holds, or gives, what it should not
 OF_SHAPES = ADDRESSES | {UNWRITTEN, "wrong-shape", "race-write-write", "written-twice"}
+
+
+Fact = tuple[str, Kind]  # of which case, and what kind of thing is found in it
 
 
 class Proof(enum.IntEnum):
@@ -89,7 +93,7 @@ def account_of(findings: Sequence[Finding]) -> Account:
     # what is unsafe, or of a wrong form, in several lines in the same way is told of once, with the lines
     groups = _merged(grouped(findings), lambda first: None if first.kind in OVER_LINES else first.line)
     waiting = [group for group in groups if group.is_error]
-    left = frozenset[str]().union(*(group.seen for group in waiting))
+    left = frozenset[Fact]().union(*(_facts(group) for group in waiting))
     opened: list[Group] = []
     beside: list[Group] = []
     while waiting:
@@ -97,11 +101,11 @@ def account_of(findings: Sequence[Finding]) -> Account:
         waiting.remove(best)
         own = bool(best.first.details.get(LAUNCHED))  # a cause of its own, whatever else is at its line
         known = any(_explains(one, best) or (_are_at_one_line(one.first, best.first) and not own) for one in opened)
-        if known or len(opened) == MOST_OPEN or (opened and best.seen and not best.seen & left):
+        if known or len(opened) == MOST_OPEN or (opened and best.seen and not _facts(best) & left):
             beside.append(best)
         else:
             opened.append(best)
-            left -= best.seen
+            left = frozenset(fact for fact in left if fact[0] not in best.seen or fact[1] not in _reach(best.first))
     return Account(tuple(opened), tuple(beside), tuple(group for group in groups if not group.is_error))
 
 
@@ -112,13 +116,26 @@ def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return (*(group.first for group in groups), *(finding for group in groups for finding in group.others))
 
 
-def _likeliest(groups: Sequence[Group], left: frozenset[str]) -> Group:
+def _facts(group: Group) -> frozenset[Fact]:
+    return frozenset((case, group.first.kind) for case in group.seen)
+
+
+def _reach(cause: Finding) -> Collection[Kind]:
+    """Return the kinds of what a cause may lead to: too much work gives no wrong values, these no output of a form."""
+    if cause.kind in OF_WORK:
+        return OF_WORK
+    if cause.code == "wrong-dtype":
+        return Kind.FORM, Kind.VALUE
+    return set(Kind) - ({Kind.FORM} if cause.kind is Kind.VALUE else set())
+
+
+def _likeliest(groups: Sequence[Group], left: frozenset[Fact]) -> Group:
     """Return the group that none of the others explains, and that explains most; of those that do so by proof."""
     causes = [group for group in groups if not any(_explains(other, group) for other in groups)]
     strongest = min(map(_proof, causes))
     causes = [group for group in causes if _proof(group) is strongest]
-    most = max(len(group.seen & left) for group in causes)
-    nearly = (group for group in causes if len(group.seen & left) > NEARLY * most or not most)
+    most = max(len(_facts(group) & left) for group in causes)
+    nearly = (group for group in causes if len(_facts(group) & left) > NEARLY * most or not most)
     return min(nearly, key=lambda group: (_kind(group), -len(group.seen)))
 
 
@@ -128,9 +145,11 @@ def _explains(one: Group, other: Group) -> bool:
     if found.code in CONSEQUENCES:  # too much is done: any other says of what
         return cause.code not in CONSEQUENCES
     if cause.code == COMPILE_ERROR and not _is_of_size(cause):
-        return found.code == "kernel-error" or found.kind in (Kind.COST, Kind.LIMIT)
+        return found.code == "kernel-error" or found.kind in OF_WORK
     if cause.code == TOO_LARGE:
         return _is_of_size(found)
+    if ROUNDED in cause.details and found.code == "low-precision":
+        return True
     if GRADIENT_OF in cause.details:  # one is made where another is asked for
         return found.code in OF_NEEDLESS
     if cause.details.get(SHOWN) and found.code in OF_SHAPES:  # its matrices lie in a wrong place
@@ -138,7 +157,7 @@ def _explains(one: Group, other: Group) -> bool:
     same_line = _are_at_one_line(cause, found)
     if found.code == UNDEFINED and same_line and _is_named(cause):  # of its lanes the name says more
         return True
-    if found.kind in (Kind.COST, Kind.LIMIT) and same_line and cause.kind is Kind.SAFETY:  # right, it may cost less
+    if found.kind in OF_WORK and same_line and cause.kind is Kind.SAFETY:  # right, it may cost less
         return True
     too_few = cause.code == UNWRITTEN and PROGRAMS in cause.details
     astray = (cause.code in ASTRAY or too_few) and found.kind is Kind.VALUE and found.details.get(PROOF) != MENDED
@@ -170,7 +189,7 @@ def _kind(group: Group) -> int:
         first.code in ASTRAY,
         first.code == WRONG_VALUES and _is_followed(first),
         first.kind is Kind.SAFETY or _is_place(first),
-        first.kind in (Kind.COST, Kind.LIMIT),
+        first.kind in OF_WORK,
         True,
     )
     return kinds.index(True)

@@ -59,7 +59,7 @@ class Asked(enum.Enum):
     """What is not known of what is told first; with how many changes are tried for it."""
 
     CAUSE = 120  # values alone led to it, and would from other mistakes, too
-    REST = 50  # a mistake has its name, and gives some of the values alone: is it another, or a second one?
+    REST = 110  # a mistake has its name, and gives some of the values alone: is it another, or a second one?
     ORIGIN = 100  # it says where memory goes wrong
     NUMBER = 40  # a mistake has its name, or a launch is known to be wrong: which number of it?
 

@@ -12,6 +12,7 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import FREE_SHARE, Finding
+from tritonpuzzles.results.cover import ROUNDED
 from tritonpuzzles.results.traffic import INPUT, DramReads, LineTraffic, TensorReads, Traffic
 from tritonpuzzles.results.words import distinct, listed
 from tritonpuzzles.wire.observed import LaunchSummary
@@ -109,7 +110,8 @@ def _too_many(
     at = f" ({', and '.join(places)})" if places else ""
     who = f"A copy of {row.tensor}" if what == "stores" and copy is not None else row.tensor
     verb, (code, next_step) = "read" if what == "loads" else "written", TOO_MANY[what]
-    next_step = READ_BACK if what == "loads" and not allowed and row.role != INPUT else next_step
+    is_back = what == "loads" and not allowed and row.role != INPUT
+    next_step = READ_BACK if is_back else next_step
     text = f"{who} is {verb} {distinct(times, allowed)} times{at}; {passes(allowed)}."
     file, line = (lines[0].file, lines[0].line) if lines else (None, None)
     over = [line for line in lines if _times(line, row, what, drawn) > 1 + SLACK]
@@ -122,6 +124,7 @@ def _too_many(
     ):
         line, asked = copy.line, f"{INSTEAD_OF_A_COPY} The {copied} reads all of {row.tensor} once."
     about = {"argument": row.argument, "tensor": row.tensor, "times": times, "limit": allowed, "lines": numbers}
+    about |= {ROUNDED: True} if is_back else {}
     return Finding(code, text, file, line, drawn.name, asked or next_step, about)
 
 
