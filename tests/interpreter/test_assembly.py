@@ -44,6 +44,17 @@ def test_a_known_instruction_is_computed(instruction: str, expected: torch.Tenso
     torch.testing.assert_close(y, expected)
 
 
+def test_ftz_takes_numbers_without_all_their_bits_for_0() -> None:
+    x = torch.tensor([-1e-39, 1e-39, 1.0, 2e-38]).repeat(4)
+    y, flushed = torch.zeros(16), torch.zeros(16)
+    with Tracer():
+        one[(1,)](x, y, "neg.f32 $0, $1;", "=f,f", 1, BLOCK=16)
+        one[(1,)](x, flushed, "neg.ftz.f32 $0, $1;", "=f,f", 1, BLOCK=16)
+    assert torch.equal(y, -x)
+    assert torch.equal(flushed, torch.where(x.abs() < 1e-38, 0.0, -x))
+    assert torch.equal(flushed.signbit(), (-x).signbit())
+
+
 def test_arguments_keep_their_order() -> None:
     y = torch.zeros(16)
     with Tracer():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 import numpy as np
@@ -12,7 +13,7 @@ import triton.language as tl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter import KernelError, Tracer
 from tritonpuzzles.engine.interpreter.float8 import decoded, encoded
 from tritonpuzzles.engine.interpreter.values import bf16_bits, bf16_values, float_to_bf16, round_bf16, tf32
 
@@ -97,6 +98,63 @@ def test_bf16_bitcast() -> None:
     with Tracer():
         bits[(1,)](x, y, BLOCK=32)
     assert torch.equal(y.view(torch.int16), x.view(torch.int16) ^ 1)
+
+
+@triton.jit
+def bits_of(x_ptr, y_ptr, BLOCK: tl.constexpr, KIND: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offsets)
+    tl.store(y_ptr + offsets, (x - x).to(KIND, bitcast=True))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "kind", "bits"),
+    [
+        (torch.float32, tl.int32, 0x7FFFFFFF),
+        (torch.float16, tl.int16, 0x7FFF),
+        (torch.bfloat16, tl.int16, 0x7FFF),
+    ],
+    ids=str,
+)
+def test_nan_has_the_bits_that_a_gpu_gives_it(dtype: torch.dtype, kind: tl.dtype, bits: int) -> None:
+    y = torch.zeros(4, dtype=torch.int32 if kind == tl.int32 else torch.int16)
+    with Tracer():
+        bits_of[(1,)](torch.tensor([torch.inf, torch.nan, 1, -torch.inf], dtype=dtype), y, BLOCK=4, KIND=kind)
+    assert y.tolist() == [bits, bits, 0, bits]
+
+
+@triton.jit
+def there_and_back(x_ptr, y_ptr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    offsets = tl.arange(0, ROWS * COLUMNS)
+    rows = tl.reshape(tl.load(x_ptr + offsets), (ROWS, COLUMNS), can_reorder=True)
+    rows /= tl.sum(rows, axis=1)[:, None]
+    tl.store(y_ptr + offsets, tl.reshape(rows, (ROWS * COLUMNS,), can_reorder=True))
+
+
+@pytest.mark.skipif("can_reorder" not in inspect.signature(tl.reshape.__wrapped__).parameters, reason="Triton 3.10")
+@pytest.mark.filterwarnings("ignore:tl.reshape")
+def test_an_order_that_is_the_compilers_mixes_rows_and_does_not_come_back() -> None:
+    x, y = torch.rand(4, 8) + 1, torch.zeros(4, 8)
+    with Tracer():
+        there_and_back[(1,)](x, y, ROWS=4, COLUMNS=8)
+    assert ((y - x / x.sum(1, keepdim=True)).abs() > 1e-6).sum() > 24
+
+
+@triton.jit
+def in_pairs(x_ptr, y_ptr, first, PAIRS: tl.constexpr):
+    offsets = tl.arange(0, PAIRS)
+    words = tl.load((x_ptr + first).to(tl.pointer_type(tl.int32)) + offsets)
+    tl.store(y_ptr.to(tl.pointer_type(tl.int32)) + offsets, words)
+
+
+def test_two_numbers_are_read_as_one_where_the_address_allows_it() -> None:
+    x, y = torch.arange(16, dtype=torch.float16), torch.zeros(8, dtype=torch.float16)
+    with Tracer():
+        in_pairs[(1,)](x, y, 2, PAIRS=4)
+    assert torch.equal(y, x[2:10])
+    with Tracer(), pytest.raises(KernelError, match="4 bytes are accessed at an address that is no multiple") as ended:
+        in_pairs[(1,)](x, y, 3, PAIRS=4)
+    assert ended.value.code == "illegal-memory-access"
 
 
 def in_halves(x: torch.Tensor) -> torch.Tensor:
