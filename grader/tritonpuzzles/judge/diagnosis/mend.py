@@ -26,7 +26,7 @@ from tritonpuzzles.judge.verdict.judged import (
     JudgedCase,
     have_wrong_values,
 )
-from tritonpuzzles.judge.verdict.patterns import SEEN
+from tritonpuzzles.judge.verdict.patterns import NAN_HIDDEN, SEEN
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
@@ -108,7 +108,7 @@ def _asked(finding: Finding) -> Asked | None:
     """Return what is not known of a finding."""
     if finding.details.get(UNPROVEN) == IN_PART:
         return Asked.REST
-    if finding.code in (UNKNOWN, FEW_BITS, STRIDES) or UNPROVEN in finding.details:
+    if finding.code in (UNKNOWN, FEW_BITS, STRIDES, NAN_HIDDEN) or UNPROVEN in finding.details:
         return Asked.CAUSE
     if finding.code in MEMORY:
         return Asked.NUMBER if finding.details.get(LAUNCHED) else Asked.ORIGIN
@@ -175,7 +175,7 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     in_kernel = any(asked.line in kernel.lines for kernel in source.kernels)
     if isinstance(change, LaunchEdit) and asked.line is not None and asked.code in MEMORY and not in_kernel:
         line = asked.line  # where the host code works out what the launch passes
-    seen_itself = asked.code in (STRIDES, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
+    seen_itself = asked.code in (STRIDES, NAN_HIDDEN, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
     seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
