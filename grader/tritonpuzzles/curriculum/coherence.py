@@ -85,8 +85,8 @@ def _case_problems(puzzle: Puzzle) -> Iterator[str]:
             yield f"case {case.name!r} comes after {case.after!r}, which is no earlier case"
         if case.phantom and ("cpu" not in case.devices or case.after is not None):
             yield f"case {case.name!r} is a phantom: it runs on the CPU, and after no other case"
-        if case.gpu and "cuda" in case.devices:
-            yield f'case {case.name!r} names a GPU, which is one that is not there: give it devices = ["cpu"]'
+        if case.gpu and "cuda" in case.devices and (case.cached or puzzle.limits.at_once is not None):
+            yield f'case {case.name!r} is held against a GPU that is not there: give it devices = ["cpu"]'
         if case.cached and (case.phantom or not (case.gpu and puzzle.limits.dram_reads)):
             yield f"case {case.name!r} is cached: it needs a gpu, the limits need dram_reads, and it is no phantom"
         for argument in puzzle.tensors:

@@ -125,8 +125,9 @@ class Case:
         phantom: whether it is too large for the CPU: there what its programs address is all that is judged. Of tensors
             without memory the first, last and boundary programs are run; where 64 MiB hold them, all programs are, with
             the first iterations of loops that store nothing. Where only gaps make it large, it is judged as any other.
-        gpu: the GPU that the host function finds on the CPU: one that kernels are compiled for, "sm_90", or one of
-            `hardware.examples`, "RTX 3050 Laptop"; empty for the usual one.
+        gpu: the GPU that the host function finds on the CPU: one that kernels are compiled for, "sm_90", or, where
+            programs at once or its L2 cache are asked for, one of `hardware.examples`, "RTX 3050 Laptop"; empty for the
+            usual one.
         gradients_of: the arguments whose gradients a backward call asks for; all that require one where it is `None`,
             and the call is not differentiated where there is none.
         passes: how often the results are differentiated, each time against gradients of their own.

@@ -63,7 +63,7 @@ class Kernels:
         offsets = tuple(item.offset for item in case.inputs)
         outputs = case.outputs or host.outputs
         kernels, known = self._kernels(key, texts)
-        asked = host.mutates, host.computes, host.fills, case.gpu, case.cached
+        asked = host.mutates, host.computes, host.fills, case.gpu if case.held else None, case.cached
         return Call(program, kernels, known, names, outputs, offsets, path, *asked)
 
     def _kernels(self, key: str, texts: Mapping[str, str]) -> tuple[list[Any], tuple[str, ...]]:

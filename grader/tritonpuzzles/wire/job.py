@@ -82,9 +82,8 @@ class JobCase:
     after: int | None = None  # index of an earlier case whose tensors these are, with other numbers in them
     phantom: bool = False  # its numbers mean nothing; where its programs reach is all that is told of
     drawing: Drawing | None = None  # its numbers, where the engine draws them itself
-    # that the host function finds in this call, and that its launches are held against; `None` where it finds what it
-    # always does, and nobody asks how many programs fit
-    gpu: Device | None = None
+    gpu: Device | None = None  # that the host function finds in this call; `None` where it finds what it always does
+    held: bool = False  # whether its launches are held against that GPU: how many programs fit at once, or its L2 cache
     cached: bool = False  # whether that GPU's L2 cache is modelled
     outputs: tuple[str, ...] = ()  # names of what comes back, in order; the host function's own where there are none
     # of a backward call, names of the inputs that the results are differentiated against, of one pass after the other;

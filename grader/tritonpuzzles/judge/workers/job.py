@@ -166,10 +166,10 @@ def host_of(task: Task) -> JobHost:
     return JobHost(task.host, arguments, outputs, gradients, task.mutates, task.computes, task.fills)
 
 
-def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None]) -> tuple[JobCase, ...]:
+def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None], held: bool = False) -> tuple[JobCase, ...]:
     """Return what is told of the calls; their numbers travel apart, see `storages`.
 
-    For each there is the GPU that its launches are held against, if any.
+    For each there is the GPU that the host function finds, if not the usual one, and whether launches are held against.
     """
     names = [drawn.name for drawn in cases]
     return tuple(
@@ -182,6 +182,7 @@ def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None]) -> tupl
             phantom=drawn.phantom,
             drawing=drawn.drawing,
             gpu=gpu,
+            held=held or drawn.case.cached,
             cached=drawn.case.cached,
             outputs=tuple(output.name for output in drawn.outputs),
             gradients=drawn.against,

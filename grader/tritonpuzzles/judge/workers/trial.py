@@ -28,7 +28,7 @@ from tritonpuzzles.judge.workers.reader import Reader
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.job import Device, Job
+from tritonpuzzles.wire.job import Job, JobCase
 from tritonpuzzles.wire.observed import MAX_PICTURE_BYTES, MAX_STATES_BYTES
 from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
 
@@ -73,10 +73,16 @@ class Trial:
         return next((index for index, drawn in enumerate(self.cases) if spec and drawn.name == spec.case), None)
 
     @cached_property
-    def _gpus(self) -> list[Device | None]:
-        """For each case the GPU that its launches are held against: the one it names, or the usual, or none."""
-        usual = None if self.task.limits.at_once is None else seen_device(self.device, self.targets)
-        return [job.example(drawn.case.gpu) if drawn.case.gpu else usual for drawn in self.cases]
+    def _job_cases(self) -> tuple[JobCase, ...]:
+        """What is told of the calls, with the GPU that each finds: one that it names and that is compiled for, if any.
+
+        Where launches are held against it, it may be any.
+        """
+        held, named = self.task.limits.at_once is not None, (drawn.case for drawn in self.cases)
+        usual = seen_device(self.device, self.targets) if held else None
+        there = self.device == "cpu"  # else it is the machine's own
+        asked = [case.gpu if there and (held or case.cached or case.gpu in self.targets) else "" for case in named]
+        return job_cases(self.cases, [job.example(gpu) if gpu else usual for gpu in asked], held)
 
     def prepare(self, crew: Crew) -> Evidence:
         """Give the engine its inputs, which needs no file yet; `gather` does it where nobody has."""
@@ -89,7 +95,7 @@ class Trial:
             file=str(self._reader.file.opened),
             host=host_of(self.task),
             device=self.device,
-            cases=job_cases(self.cases, self._gpus),
+            cases=self._job_cases,
             targets=self.targets,
             benchmark=job.job_benchmark(self.task, self.benchmark_case),
             resources=self.resources,
@@ -110,7 +116,7 @@ class Trial:
         if self._reader.file is not self.file:
             with contextlib.suppress(FileNotFoundError):  # a file that has gone since is told of as missing
                 shutil.copyfile(self.file.opened, self._reader.file.opened)
-        opened, cases = self._reader.file.opened, [asdict(case) for case in job_cases(self.cases, self._gpus)]
+        opened, cases = self._reader.file.opened, [asdict(case) for case in self._job_cases]
         seen = seen_device(self.device, self.targets)  # what the host function finds
         told: dict[str, Any] = {"host": asdict(host_of(self.task)), "device": asdict(seen), "cases": cases}
         crew.recorder.command("record", file=str(opened), bounds=job.bounds(opened), **told)
@@ -174,7 +180,8 @@ class Trial:
             evidence.left_out.add(index)
             return
         self._programs[index] = program
-        if engine is crew.engine or self._gpus[index] is not None:  # a helper compiles for that GPU alone
+        asked = self._job_cases[index]
+        if engine is crew.engine or asked.held:  # a helper compiles for that GPU alone
             crew.lend(engine, program.known)
         engine.command("case", program.payload, case=index, texts=program.texts)
         self._following.follow(engine, evidence, stage="run", case=index)
@@ -185,7 +192,7 @@ class Trial:
             findings=[*findings, *found.findings],
             operations=recorded.operations,
             rows=self._some_rows(engine, index, found.outputs, evidence),
-            gpu=self._gpus[index],
+            gpu=asked.gpu if asked.held else None,
         )
         self.on_case(self.cases[index], found)
         if index in self._telling:
