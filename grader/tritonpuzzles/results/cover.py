@@ -46,7 +46,7 @@ INT32_OVERFLOW = "int32-overflow"
 ADDRESSES = frozenset({INT32_OVERFLOW, READ_OUTSIDE, "out-of-bounds-store", "out-of-bounds-atomic"})
 UNDEFINED = "undefined-lane"
 ASTRAY = ADDRESSES | {"input-modified", UNDEFINED}  # memory holds, or gives, what it should not
-OF_SHAPES = ADDRESSES | {UNWRITTEN, "wrong-shape", "race-write-write", "written-twice"}
+OF_SHAPES = ADDRESSES | {UNWRITTEN, "wrong-shape", "race-write-write", "written-twice", *NO_WORK}
 
 
 Fact = tuple[str, Kind]  # of which case, and what kind of thing is found in it
