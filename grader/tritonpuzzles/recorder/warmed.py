@@ -40,7 +40,8 @@ class Warmed:
         gpu: Device,
         cache: Path | None = Path("warmed"),
     ) -> None:
-        self._kernel, self._bound, self._options, self._gpu = kernel, dict(bound), dict(options), gpu
+        self._kernel, self._options, self._gpu = kernel, dict(options), gpu
+        self._launch = Launch(kernel, dict(bound), options).without_data()  # hosts keep it, and no tensor with it
         self._constants = {item.name: bound[item.name] for item in kernel.params if item.is_constexpr}
         self._cache = cache and cache.absolute()
         self.name = kernel.__name__
@@ -48,8 +49,7 @@ class Warmed:
     @cached_property
     def _compiled(self) -> CompileResult:
         """What it compiles to, also where a launch may not ask for that; raises SubmissionError if it does not."""
-        launch = Launch(self._kernel, self._bound, self._options).without_data()
-        outcome = compile_launch(launch, target_of(self._gpu), self._cache, budget=Budget(SECONDS))
+        outcome = compile_launch(self._launch, target_of(self._gpu), self._cache, budget=Budget(SECONDS))
         if outcome.result.registers is None:
             unread = Finding("compile-error", f"The registers of {self.name} cannot be read for {self._gpu.name}.")
             raise SubmissionError(next(iter(outcome.findings), unread))
