@@ -13,6 +13,7 @@ from itertools import product
 import torch
 from torch import Tensor
 
+from tritonpuzzles.judge.tolerances import wrong_elements
 from tritonpuzzles.judge.verdict.advice import chained_comparison, suggest_line
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,
@@ -30,6 +31,7 @@ from tritonpuzzles.judge.verdict.layouts import far_rows, strides, turned_tensor
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.drawing import dtype_of
 
 SEEN = "seen"  # in details: where values are off, and by how much
 FIXED_SIZE = "hard-coded-size"
@@ -213,9 +215,10 @@ def _first_gap(values: Tensor) -> int | None:
 
 def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """Nothing but what must be NaN is wrong, and it is a number."""
-    for values, golden, limit in (case.output(number) for case in wrong for number in case.wrong):
-        is_nan = torch.isnan(golden)
-        off = (values.double() - golden.double()).abs() > limit
+    for case, number in [(one, number) for one in wrong for number in one.wrong]:
+        golden, dtype = case.drawn.golden[number], dtype_of(case.drawn.outputs[number].dtype)
+        values = case.values[number].to(dtype)  # in which a truth may be infinite
+        off, is_nan = wrong_elements(values, golden, case.tolerances[number]), torch.isnan(golden)
         if not is_nan.any() or bool(off[~is_nan].any()) or bool(torch.isnan(values[is_nan]).all()):
             return None
     number = worst(wrong[0])
