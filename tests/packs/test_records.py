@@ -23,7 +23,7 @@ SLIPS = {
     "a dtype": ('dtype = "float16"', 'dtype = "float17"', "case 'float16': dtype 'float17' is not known. Did you mean 'float16'?"),
     "a device": ('family = "normal"', 'devices = ["gpu"]\nfamily = "normal"', f"{CASE}: there is no device 'gpu'. Did you mean 'cpu'?"),
     "a GPU": ('family = "normal"', 'devices = ["cpu"]\ngpu = "sm_95"\nfamily = "normal"', "case 'ordinary numbers': there is no GPU 'sm_95'. Did you mean 'sm_90'?"),
-    "a GPU beside one that is there": ('family = "normal"', 'gpu = "sm_90"\nfamily = "normal"', """case 'ordinary numbers' names a GPU, which is one that is not there: give it devices = ["cpu"]"""),
+    "a GPU beside one that is there": ('family = "normal"', 'gpu = "sm_90"\ncached = true\nfamily = "normal"', """case 'ordinary numbers' is held against a GPU that is not there: give it devices = ["cpu"]"""),
     "a grid for nothing": ("tile = 4096", 'tile = 4096\nat_once = { called = "rows" }', "[limits], [at_once]: 'work' is missing."),
     "a grid for unknown work": ("tile = 4096", 'tile = 4096\nat_once = { work = "m", called = "rows" }', "[limits], [at_once]: 'work': 'm' in 'm' is not known. Known: n."),
     "a type": ("number = 1", 'number = "1"', "'number' is '1'; a whole number is expected"),

@@ -60,17 +60,9 @@ class Loop:
         return f"range({', '.join(map(ast.unparse, self.bounds))})"
 
     @property
-    def begin_line(self) -> int | None:
-        """Where the begin of its range gets its name, if that is one line."""
-        return self._named_at(self._bounds[0])
-
-    @property
     def end_line(self) -> int | None:
         """Where the end of its range gets its name, if that is one line."""
-        return self._named_at(self._bounds[1])
-
-    def _named_at(self, bound: ast.expr) -> int | None:
-        made = self._kernel.giving(ast.unparse(bound))
+        made = self._kernel.giving(self.end)
         return made[0].line if len(made) == 1 and made[0].name else None
 
     @property

@@ -98,9 +98,7 @@ def _of_several(finding: Finding, source: Source) -> Finding:
     account = _account(loop) if loop is not None else None
     if account is None:
         line = finding.details.get(BY_PROGRAM)
-        if line is None and loop is not None and loop.by_program:  # its range alone tells programs apart
-            line = loop.begin_line or loop.line
-        return replace(_with_range(finding, source), line=line or finding.line)
+        return _with_range(replace(finding, line=line) if isinstance(line, int) else finding, source)
     line, why, step = account
     return replace(finding, line=line, message=f"{why} {finding.message}", next_step=step)
 
