@@ -156,6 +156,21 @@ def test_a_range_that_may_be_right_is_not_blamed(over: str) -> None:
     assert is_left_where_it_is(found, Source(ROWS.replace("RANGE", over)))
 
 
+@pytest.mark.parametrize(
+    ("over", "begins"),
+    [
+        ("range(first, n_rows)", True),
+        ("range(first * BLOCK, n_rows, BLOCK)", True),
+        ("range(first * share, n_rows, BLOCK)", False),
+        ("range(first + 1, n_rows)", False),
+        ("range(first + BLOCK, n_rows, BLOCK)", False),
+    ],
+)
+def test_a_loop_begins_at_the_programs_number_as_it_is_or_times_the_step(over: str, begins: bool) -> None:
+    (loop,) = Source(ROWS.replace("RANGE", over)).walks
+    assert loop.at_program is begins
+
+
 def test_a_loop_over_columns_does_not_share_rows_out() -> None:
     inner = """
     for row in range(first, n_rows, tl.num_programs(0)):

@@ -12,6 +12,7 @@ from tritonpuzzles.source.functions import (
     Sources,
     accesses_in,
     assignments_in,
+    factors,
     is_call,
     names_in,
     reached,
@@ -68,9 +69,11 @@ class Loop:
     @property
     def at_program(self) -> bool:
         """Whether it begins at the program's own number, as it is or times the step."""
-        begin, step = self.bounds[0], ast.unparse(self.bounds[2])
-        number = begin.left if isinstance(begin, ast.BinOp) and ast.unparse(begin.right) == step else begin
-        return _is_program(number, self._kernel.sources)
+        begin, _, step = self.bounds
+        match factors(begin):
+            case [number, other] if ast.unparse(other) == ast.unparse(step):
+                return _is_program(number, self._kernel.sources)
+        return _is_program(begin, self._kernel.sources)
 
     @property
     def ends_early(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tritonpuzzles.source.functions import Function, Loop, Step, is_call, language_calls, names_in
+from tritonpuzzles.source.functions import Function, Loop, Step, factors, is_call, language_calls, names_in
 from tritonpuzzles.source.loops import PROGRAM
 
 RANGES = ("range", "tl.range")
@@ -126,15 +126,11 @@ def from_program(function: Function, line: int, access: str) -> Step | None:
     """Return the part of an access's address that multiplies the program's number, or comes next to what it is in."""
     steps = steps_to(function, line, access)
     reads = [step for step in steps if PROGRAM in ast.unparse(step.added)]
-    if (scaled := _nearest(steps, [step for step in reads if step.name and _is_product(step.added)])) is not None:
+    if (scaled := _nearest(steps, [step for step in reads if step.name and len(factors(step.added)) > 1])) is not None:
         return scaled
     ids = {step.name for step in reads} - {""}
     found = [step for step in steps[1:] if step.names & ids and step.name not in ids]
     return _nearest(steps, found or [step for step in steps if step.name in ids and _is_sum(step.added)])
-
-
-def _is_product(part: ast.expr) -> bool:
-    return isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult)
 
 
 def _is_sum(part: ast.expr) -> bool:
