@@ -138,10 +138,11 @@ class Session:
             with present(gpu), unwrapped(), Launches(recording, gpu).active(), recorded(recording):
                 returned = host(tensors)
                 program = recording.program(returned_tensors(returned))
-            results = [weakref.ref(one) for one in returned_tensors(returned) if type(one) is Recorded]
-            own = {id(tensor) for tensor in tensors.values()}
-            del returned
-            if _are_held([result for result in results if id(result()) not in own]):
+            given = {id(tensor) for tensor in tensors.values()}
+            results = (one for one in returned_tensors(returned) if type(one) is Recorded and id(one) not in given)
+            made = list(map(weakref.ref, results))
+            del results, returned
+            if _are_held(made):
                 text = f"{self._host.call} keeps a tensor that it returns: a later call may write over it."
                 recording.note("cached-answer", text, None, "Keep no result: allocate it in every call.")
             kernels = self._kernels.described()

@@ -223,8 +223,7 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
             return Handle(data.view(kind), target, src.wrapped, _kept_bounds(src, kind))
         if is_bf16(target):
             return Handle(bf16_values(np.ascontiguousarray(src.data).view(np.uint16)), target)
-        bits = np.where(np.isnan(src.data), np.uint16(0x7FFF), bf16_bits(src.data))
-        return Handle(bits.view(numpy_dtype(target)), target)
+        return Handle(bf16_bits(_with_nan_of_a_gpu(src.data)).view(numpy_dtype(target)), target)
 
     create_int_to_ptr = create_bitcast
     create_ptr_to_int = create_bitcast
