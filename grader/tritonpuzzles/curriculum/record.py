@@ -132,10 +132,10 @@ class Case:
             and the call is not differentiated where there is none.
         passes: how often the results are differentiated, each time against gradients of their own.
         graded: whether the arguments of a backward call have a `.grad` already, which it must leave alone.
-        between: the plain arguments of another call, of empty tensors, that a backward call makes on its way, before
-            the results are differentiated; none where it is empty.
+        between: the plain arguments of another call, of empty tensors, that a backward call makes on its way.
         cached: whether the L2 cache of `gpu` is modelled over all that the programs touch, and what DRAM then reads is
             compared with the limit.
+        mixed: whether its numbers hold something of everything: it shows that a kernel is wrong, other cases show why.
         kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
         hidden: whether an instructor keeps it from students: a class's pages give its name alone, and a student edition
             has not got it.
@@ -160,6 +160,7 @@ class Case:
     passes: int = 1
     graded: bool = False
     between: dict[str, Value] = field(default_factory=dict)
+    mixed: bool = False
     kept_for: str = ""
     hidden: bool = False
 

@@ -14,7 +14,7 @@ from tritonpuzzles.curriculum.mistakes import Mistake, Tile, in_words
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.resolve import LIBRARIES, Finder, authored, resolve
-from tritonpuzzles.judge.verdict.emulate import emulations, is_small
+from tritonpuzzles.judge.verdict.emulate import emulations, shows_why
 from tritonpuzzles.results.words import first_sentence
 from tritonpuzzles.wire.authored import own_module
 
@@ -78,7 +78,7 @@ def rehearse(puzzle: Puzzle, seed: int) -> None:
 
     Raises RecordError for the first emulation that raises, or gives something else than the outputs of a case.
     """
-    cases = [drawn for drawn in draw(puzzle, seed, "cpu") if not drawn.is_empty and is_small(drawn)]
+    cases = [drawn for drawn in draw(puzzle, seed, "cpu") if not drawn.is_empty and shows_why(drawn)]
     for mistake in resolve(puzzle).mistakes:
         with authored(puzzle, f"mistake {mistake.code!r}"):
             for drawn in cases:

@@ -17,7 +17,7 @@ from tritonpuzzles.wire.values import Constant, Value, value_to_json
 VERSION = 1
 MAX_CALLS = 32  # that led to a launch, and are told
 MAX_PROGRAM_BYTES = 16 << 20  # of one call, with its kernels
-MAX_STEPS = 4_096  # which the engine runs in a few seconds
+MAX_STEPS = 8_192  # which the engine runs in a few seconds
 MAX_RESULTS = 16
 MAX_CHOICES = 256
 MAX_CHOSEN = 64  # steps of one configuration

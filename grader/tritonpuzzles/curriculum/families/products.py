@@ -91,14 +91,29 @@ def huge_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, .
 
 
 @family_of_all
-def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """One NaN in every third query: its output is NaN. One inf and one NaN in the values: all outputs have them.
+def tokens_unlike_each_other(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Each query, key and value of its own size: from 2^-6 to 16 times, 2^-4 to 2 times, 2^-8 to 256 times the usual.
 
-    Those are the values of keys of which every query has little, as of the last 128: they may not be left out.
+    Queries of almost nothing weigh all keys alike, others have one key alone.
+    """
+
+    def sizes(low: float, high: float) -> Tensor:
+        return 2 ** (low + (high - low) * torch.rand(shape[0], 1, generator=generator, dtype=torch.float64))
+
+    q, k, v = attention_normal(shape, generator)
+    return sizes(-6, 4) * q, sizes(-4, 1) * k, sizes(-8, 8) * v
+
+
+@family_of_all
+def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One NaN in every third query of the second half: its output is NaN. Values of inf and NaN: all outputs have them.
+
+    Those are the values of keys of which every query has little, as of the last 128, or, of the last 64, so little that
+    float32 has 0 for it: they may not be left out.
     """
     q, k, v = attention_normal(shape, generator)
-    q[:, 1:2], k[-128:, 1:2] = 8.0, -40.0
-    q[1::3, :1], v[-1:, -1:], v[-2:-1, :1] = torch.nan, torch.inf, torch.nan
+    q[:, 1:2], k[-128:, 1:2], k[-64:, 1:2] = 8.0, -40.0, -120.0
+    q[shape[0] // 2 :: 3, :1], v[-65:-64, -1:], v[-1:, :1] = torch.nan, torch.inf, torch.nan
     return q, k, v
 
 

@@ -217,3 +217,34 @@ def hidden_start(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
     x = standard_normal(shape, generator) - 150.0 * (torch.arange(shape[0]) % 2)[:, None]
     x[:, : 3 * shape[1] // 5] = -torch.inf
     return (x,)
+
+
+@family
+def rows_unlike_each_other(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Each row in its own way: how far from 0 it lies, up to 1,450, and how far its numbers spread, from 6e-5 to 64.
+
+    One row of four lies 80 to 110 below the row before it, where exp has few bits left in float32, or none. Of five
+    rows one rises, one falls, one holds few numbers, again and again, and one steps up by 80 to 89 in its first half.
+    In one row of three a share of the numbers is -inf. One of eight is -inf from some column on, and NaN in the last.
+    """
+    n_rows, n_cols = shape
+
+    def for_each_row(low: float, high: float) -> Tensor:
+        return low + (high - low) * torch.rand(n_rows, 1, generator=generator, dtype=torch.float64)
+
+    def column(end: int) -> Tensor:
+        return _columns(n_rows, 0, end, generator)
+
+    x, columns = standard_normal(shape, generator), torch.arange(n_cols)
+    order, rising = torch.randint(0, 5, (n_rows, 1), generator=generator), x.sort(dim=1).values
+    for number, reordered in enumerate((rising, rising.flip(1), x.round())):
+        x = torch.where(order == number, reordered, x)
+    height, spread = for_each_row(-1, 1).sign() * 2 ** for_each_row(-8, 10.5), 2 ** for_each_row(-14, 6)
+    below = for_each_row(80, 110)[1::2]
+    height[1::2] = torch.where(for_each_row(0, 2)[1::2] < 1, height[: len(below) * 2 : 2] - below, height[1::2])
+    step = for_each_row(80, 89) * (columns >= column(n_cols // 2))
+    x = height + torch.where(order == 3, step, x * spread)
+    hidden = (torch.rand(shape, generator=generator) < for_each_row(-2, 1)) & (columns != column(n_cols))
+    spoilt = for_each_row(0, 8) < 1
+    hidden = torch.where(spoilt, columns >= column(n_cols), hidden)
+    return (x.masked_fill(hidden, -torch.inf).masked_fill(spoilt & (columns == n_cols - 1), torch.nan),)

@@ -20,7 +20,7 @@ from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.resolve import authored, resolve
 from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.advice import line_of, rules_out, spoken, still_loops, suggest_line
-from tritonpuzzles.judge.verdict.emulate import Sign, emulations, is_small, shown
+from tritonpuzzles.judge.verdict.emulate import Sign, emulations, shown, shows_why
 from tritonpuzzles.judge.verdict.judged import (
     IN_PART,
     UNPROVEN,
@@ -96,8 +96,9 @@ def _shown(task: Task, mistake: Mistake, wrong: Sequence[JudgedCase], source: So
 def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
     seen = _shown(task, mistake, sorted(wrong, key=_size), file.source)
     still = still_loops(file.source) if mistake.still else ""
-    little = IN_PART if share < 1 else _say_little(wrong)  # its values prove little, or some of them nothing
-    explained = every_value(wrong) if share == 1 else most_values(share, sum(map(_is_tried, wrong)), len(wrong))
+    tried = [case for case in wrong if _is_tried(case)]
+    little = IN_PART if share < 1 else _say_little(tried)  # its values prove little, or some of them nothing
+    explained = every_value(wrong) if share == 1 else most_values(share, len(tried), len(wrong))
     return Finding(
         mistake.code,
         f"{seen.says if seen else spoken(mistake.says, file.source)}{still} That explains {explained}.",
@@ -204,7 +205,7 @@ def _say_little(explained: Sequence[JudgedCase]) -> bool:
 
 
 def _is_tried(case: JudgedCase) -> bool:
-    return not case.drawn.is_empty and _size(case) > 0 and is_small(case.drawn)
+    return not case.drawn.is_empty and _size(case) > 0 and shows_why(case.drawn)
 
 
 def _emulations(mistake: Mistake, case: JudgedCase) -> Iterator[tuple[Tensor, ...]]:

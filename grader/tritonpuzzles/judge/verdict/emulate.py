@@ -25,9 +25,10 @@ from tritonpuzzles.wire.observed import LaunchSummary
 MAX_ELEMENTS = 1 << 17  # of an output that every mistake is tried on: to try them on millions takes minutes
 
 
-def is_small(drawn: DrawnCase) -> bool:
-    """Return whether every mistake can be tried on a case."""
-    return drawn.drawing is None and max(golden.numel() for golden in drawn.golden) <= MAX_ELEMENTS
+def shows_why(drawn: DrawnCase) -> bool:
+    """Return whether a case is one that mistakes are tried on: neither large nor mixed."""
+    small = max(golden.numel() for golden in drawn.golden) <= MAX_ELEMENTS
+    return small and not drawn.case.mixed and drawn.drawing is None
 
 
 def emulations(mistake: Mistake, drawn: DrawnCase, tiles: Sequence[Tile]) -> Iterator[tuple[Tensor, ...]]:
@@ -106,7 +107,7 @@ def shown(mistake: Mistake, wrong: Sequence[JudgedCase], source: Source) -> Sign
     if mistake.recognise is None:
         return None
     for case in wrong:
-        if not is_small(case.drawn):
+        if not shows_why(case.drawn):
             continue
         who = f"what recognises the mistake {mistake.code}, in case {case.drawn.name!r},"
         values = {number: case.values[number] for number in case.wrong}

@@ -23,7 +23,7 @@ from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import What, Why
 from tritonpuzzles.judge.verdict.divergence.words import Look
-from tritonpuzzles.judge.verdict.emulate import is_small
+from tritonpuzzles.judge.verdict.emulate import shows_why
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,
     UNKNOWN,
@@ -43,6 +43,7 @@ from tritonpuzzles.wire.observed import MAX_ELEMENTS
 
 FEW_TURNS = 3  # enough to see what is carried from one to the next
 SMALLEST_TILE = 8  # a smaller constant is a number of stages, or of rows
+TINY = 2  # rows, or columns
 ROOM = MAX_ELEMENTS // 8  # elements of an output: a kernel has that many variables of its shape
 LOADED = (What.AGAIN, What.APART, What.UNREAD)
 LOADING = frozenset(what.key for what in LOADED)
@@ -60,18 +61,18 @@ def telling_cases(compared: Sequence[JudgedCase]) -> list[JudgedCase]:
 def _fits(case: JudgedCase) -> bool:
     drawn = case.drawn
     seen = bool(case.evidence.launches) and not drawn.far_apart  # whose memory is too large to be looked at
-    return seen and not drawn.is_empty and is_small(drawn) and all(golden.numel() <= ROOM for golden in drawn.golden)
+    return seen and not drawn.is_empty and shows_why(drawn) and all(golden.numel() <= ROOM for golden in drawn.golden)
 
 
 def _unclear(case: JudgedCase) -> tuple[bool, int, bool, bool, int]:
     numbers = any(bool(torch.isfinite(values).any()) for values in case.values)
     elements = max(golden.numel() for golden in case.drawn.golden)
-    alone = case.drawn.shape[0] == 1  # what one row does may be chance
+    tiny = min(case.drawn.shape) <= TINY  # what one row does, or a row of one number, may be chance
     # How many tiles a row has, judged by the smallest constant that may be their width.
     constants = (size for launch in case.evidence.launches for size in launch.constants.values())
     longest = max(max(golden.shape, default=1) for golden in case.drawn.golden)
     width = min((size for size in constants if size > SMALLEST_TILE), default=longest)
-    return case.drawn.case.dtype != "float32", -min(FEW_TURNS, -(-longest // width)), not numbers, alone, elements
+    return case.drawn.case.dtype != "float32", -min(FEW_TURNS, -(-longest // width)), not numbers, tiny, elements
 
 
 def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding], run: Run) -> list[Finding]:

@@ -217,7 +217,7 @@ class Observer:
         at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
         row = int(places[at]) // output.golden.shape[-1]
         miss = self.seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
-        if moment.walked is None:
+        if moment.walked is None and not moment.loads:
             self.seen.unloaded[variable] = miss
         moved = elsewhere(moment, np.squeeze(places), np.squeeze(given), output)
         moved = moved or unloaded(moment, places, wrong, output.golden.shape[-1])
