@@ -70,3 +70,23 @@ def test_an_address_that_is_promised_to_be_a_multiple(skipped: int, holds: bool)
     with promised, Tracer():
         copy_promised[(1,)](x, y, x.numel(), BLOCK=64)
     assert torch.equal(x, y) == holds
+
+
+@triton.jit
+def copy_promised_blocks(x_ptr, y_ptr, stride, n_cols, ROWS: tl.constexpr, COLS: tl.constexpr):
+    rows, cols = tl.arange(0, ROWS)[:, None], tl.arange(0, COLS)[None, :]
+    mask = cols < n_cols
+    x = tl.load(tl.multiple_of(x_ptr + rows * stride + cols, [4, 16]), mask=mask)
+    tl.store(y_ptr + tl.multiple_of(rows * n_cols, [1, 4]) + cols, x, mask=mask)
+
+
+@pytest.mark.parametrize(
+    ("stride", "n_cols", "broken"), [(8, 8, ""), (8, 7, "4, and 7 is none"), (7, 4, "16, and the address is none")]
+)
+def test_a_block_is_promised_by_its_first_elements(stride: int, n_cols: int, broken: str) -> None:
+    x = torch.arange(4.0 * stride).reshape(4, stride)[:, :n_cols]
+    y = torch.zeros(4, n_cols)
+    promised = pytest.raises(KernelError, match=broken) if broken else contextlib.nullcontext()
+    with promised, Tracer():
+        copy_promised_blocks[(1,)](x, y, stride, n_cols, ROWS=4, COLS=8)
+    assert torch.equal(x, y) == (not broken)

@@ -20,7 +20,7 @@ from tritonpuzzles.recorder.call import HostCall, returned_tensors
 from tritonpuzzles.recorder.kernels import KernelTable, UndescribedError
 from tritonpuzzles.recorder.launches import Launches, LaunchRefusedError
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
-from tritonpuzzles.recorder.stand_ins import present, recorded, unwrapped
+from tritonpuzzles.recorder.stand_ins import NO_STREAM, one_stream, present, recorded, unwrapped
 from tritonpuzzles.recorder.submission import SubmissionError, describe, learner_line, load_host
 from tritonpuzzles.recorder.tensors import NumbersError, Recorded
 from tritonpuzzles.results.check import Finding, plain
@@ -37,6 +37,7 @@ NO_MEMORY = ("std::bad_alloc", "can't allocate memory")  # PyTorch's words
 ADVICE = {
     "'function' object is not subscriptable": "Put @triton.jit above the kernel: then kernel[grid](...) launches it.",
     "Cannot call @triton.jit'd outside": "Launch it on a grid: kernel[grid](...).",
+    NO_STREAM: "Launch in the current stream: leave torch.cuda.Stream out.",
     **dict.fromkeys(("must be 16-byte aligned", "Last dimension must be contiguous"), ANY_STRIDES),  # of a descriptor
     "incorrect number of gradients": "Return one value from backward for each argument of forward: None where it has "
     "no gradient.",
@@ -123,7 +124,7 @@ class Session:
         if self._function is not None:
             return self._function
         if gpu not in self._functions:
-            with present(gpu), unwrapped():
+            with present(gpu), one_stream(), unwrapped():
                 self._functions[gpu], self._left_out = load_host(self._path, self._host.name)
         return self._functions[gpu]
 

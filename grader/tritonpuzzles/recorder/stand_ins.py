@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import update_wrapper
 from types import SimpleNamespace
 from typing import Any
@@ -28,6 +28,7 @@ WARP = 32
 LIBRARY: Any = torch.library.Library
 RUN_ON_GPU = ("", "CUDA", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
 NO_GRADIENT = "register_autograd is not recorded here: write a torch.autograd.Function around the operator"
+NO_STREAM = "in a stream of its own a kernel neither waits for the inputs nor is waited for"
 
 
 class _Nowhere:
@@ -53,6 +54,13 @@ class _Nowhere:
 
 class Stream(_Nowhere):
     """A stream, by its name in messages."""
+
+
+class OwnStream(Stream):
+    """A stream that a file makes: refused, with a NotImplementedError."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(NO_STREAM)
 
 
 class Event(_Nowhere):
@@ -225,6 +233,11 @@ class Library:
         return fn
 
 
+def one_stream() -> AbstractContextManager[object]:
+    """Refuse other streams than the current one inside a `with` block."""
+    return mock.patch.object(torch.cuda, "Stream", OwnStream)
+
+
 @contextmanager
 def unwrapped() -> Iterator[None]:
     """Call operators and wrapped kernels directly inside a `with` block."""
@@ -277,5 +290,5 @@ class _Devices(TorchFunctionMode):
 @contextmanager
 def recorded(recording: Recording) -> Iterator[None]:
     """Hand everything that PyTorch is asked for inside a `with` block to a recording."""
-    with _Devices(recording), Operations(recording):
+    with one_stream(), _Devices(recording), Operations(recording):
         yield

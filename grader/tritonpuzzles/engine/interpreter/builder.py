@@ -132,14 +132,19 @@ class Builder(Descriptors):
         if not self.batch.live_values(condition.data).all():
             raise PromiseError("tl.assume promises a condition that does not hold")
 
-    def check_multiple(self, value: Any, number: Any) -> None:
-        """Fail if `tl.multiple_of` promises of an integer, or of an address in bytes, what does not hold."""
-        data = np.array([value]) if isinstance(value, int) else value.handle.data
-        others = self.batch.live_values(data)
-        if isinstance(number, int) and data.ndim == 1 and (others := others[others % number != 0]).size:
-            is_address = isinstance(value, tl.tensor) and value.dtype.is_ptr()
-            called = "the address" if is_address else f"{others[0]:,}"
-            raise PromiseError(f"tl.multiple_of promises a multiple of {number}, and {called} is none")
+    def check_multiple(self, value: Any, numbers: Sequence[int]) -> None:
+        """Fail if `tl.multiple_of` promises of an integer, or of an address in bytes, what does not hold.
+
+        Of a block that is the first element along each axis: from there on the compiler counts.
+        """
+        data = self.batch.live_values(np.array([value]) if isinstance(value, int) else value.handle.data)
+        for axis, number in enumerate(numbers, data.ndim - len(numbers)):
+            firsts = data if axis == 0 else np.take(data, 0, axis)
+            others = firsts[firsts % number != 0]
+            if others.size:
+                is_address = isinstance(value, tl.tensor) and value.dtype.is_ptr()
+                called = "the address" if is_address else f"{others[0]:,}"
+                raise PromiseError(f"tl.multiple_of promises a multiple of {number}, and {called} is none")
 
     def check_constancy(self, block: Handle, lengths: Sequence[int]) -> None:
         """Fail if `tl.max_constancy` promises that so many elements along each axis are equal, and some are not."""

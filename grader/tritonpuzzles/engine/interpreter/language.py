@@ -170,18 +170,22 @@ def _static_assert(condition: Any, message: str = "", **context: Any) -> None:
 
 
 def _multiple_of(value: Any, values: Any, **context: Any) -> Any:
-    """Hold a number or an address to what it is promised to be; of a block the compiler believes some elements only."""
+    """Hold a number, an address or a block of them to what it is promised to be."""
     if isinstance(value, int) or (isinstance(value, tl.tensor) and (value.dtype.is_int() or value.dtype.is_ptr())):
-        engine().builder.check_multiple(value, plain(values))
+        engine().builder.check_multiple(value, _listed(values))
     return value
 
 
 def _max_constancy(value: Any, values: Any, **context: Any) -> Any:
     """Hold a block to what it is promised to be: a mask that is not equal in so many lanes is taken for one that is."""
-    lengths = values if isinstance(values, list | tuple | tl.tuple) else [values]
     if isinstance(value, tl.tensor) and value.shape:
-        engine().builder.check_constancy(value.handle, [int(plain(one)) for one in lengths])
+        engine().builder.check_constancy(value.handle, _listed(values))
     return value
+
+
+def _listed(values: Any) -> list[int]:
+    """Return what is promised along each axis."""
+    return [int(plain(one)) for one in (values if isinstance(values, list | tuple | tl.tuple) else [values])]
 
 
 def _tensor_members() -> dict[str, Any]:
