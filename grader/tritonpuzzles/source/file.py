@@ -160,6 +160,14 @@ class Source:
         lines = {access.lineno for access in accesses if is_call(access, "store")}
         return lines.pop() if len(lines) == 1 else None
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """The names that kernels compare with a text, each with the text."""
+        compared = (node for kernel in self.kernels for node in kernel.nodes if isinstance(node, ast.Compare))
+        pairs = ((one.left, other) for one in compared for other in one.comparators if isinstance(other, ast.Constant))
+        named = ((name.id, text.value) for name, text in pairs if isinstance(name, ast.Name))
+        return {name: text for name, text in named if isinstance(text, str)}
+
     def moving(self, line: int) -> Assignment | None:
         """Return the only addition to a name in the address of a load in a line, in the innermost loop around it."""
         loop = self.around(line)

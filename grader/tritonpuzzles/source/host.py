@@ -62,11 +62,11 @@ class Host:
         return found
 
     def size_lines(self, names: Collection[str]) -> set[int]:
-        """Return the lines that assign names, or pass something else than a name as keywords of that name."""
+        """Return the lines that assign names, or give something else than a name to a keyword, or key, of that name."""
         made = [one for function in self._functions for one in function.assignments if one.operator is None]
-        nodes = [node for function in self._functions for node in function.nodes if isinstance(node, ast.keyword)]
-        passed = [node.value for node in nodes if node.arg in names and not isinstance(node.value, ast.Name)]
-        return {one.line for one in made if set(one.names) & set(names)} | {value.lineno for value in passed}
+        settings = [(line, text) for name in names for line, text in self.settings(name) if not text.isidentifier()]
+        given = {line for line, _ in settings if any(line in function.body for function in self._functions)}
+        return {one.line for one in made if set(one.names) & set(names)} | given
 
     def settings(self, name: str) -> list[tuple[int, str]]:
         """Return the lines in which a launch or a configuration gives a constant a value, with that."""

@@ -11,6 +11,8 @@ from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, base, cal
 from tritonpuzzles.judge.diagnosis.walking import MINUS_INF
 from tritonpuzzles.source.loops import PROGRAM
 
+RELATIVE = "Relative to what is each of them?"
+
 
 def missing(kernel: KernelText) -> Iterator[Edit]:
     """Yield the edits that add something to a kernel."""
@@ -176,9 +178,11 @@ def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
 
 
 def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
-    """Yield that two sums, each relative to a maximum of its own, are added without their factors."""
+    """Yield that two sums, each relative to a maximum of its own, are added without their factors, or one of them."""
+    if node not in kernel.values:
+        return
     match node:
-        case ast.BinOp(ast.Name(left), ast.Add(), ast.Name(right)) if node in kernel.values:
+        case ast.BinOp(ast.Name(left), ast.Add(), ast.Name(right)):
             made = kernel.function.assignments
             calls = [(one.name, one.value) for one in made if isinstance(one.value, ast.Call)]
             powers = {name for name, call in calls if called(call) in ("exp", "exp2")}
@@ -186,7 +190,16 @@ def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
             for one, other in permutations(known, 2):
                 says = f"the terms of {kernel.shown(node)} lack their factors"
                 new = f"({left} * {one} + {right} * {other})"
-                yield kernel.put(node, new, says, "Relative to what is each of them?", 0.8, place=False)
+                yield kernel.put(node, new, says, RELATIVE, 0.8, place=False)
+        case ast.BinOp(ast.BinOp(op=ast.Mult()) as term, ast.Add(), ast.Name(bare) as lacks) | ast.BinOp(
+            ast.Name(bare) as lacks, ast.Add(), ast.BinOp(op=ast.Mult()) as term
+        ):
+            for factor in (term.left, term.right):
+                for name, other in product(reads_in(factor), kernel.known(node)):
+                    if isinstance(factor, ast.Call) and kernel.alike(name.id, other) and other not in _names(node):
+                        says = f"`{bare}` lacks the factor that {kernel.shown(term)} has"
+                        new = f"({bare} * {kernel.replaced(factor, [(name, other)])})"
+                        yield kernel.put(lacks, new, says, RELATIVE, 0.8, place=False)
 
 
 def _apart(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:

@@ -90,6 +90,9 @@ class _Kernel(KernelText):
                     new = f"{self.text_of(left)} {sign} {self.text_of(right)}"
                     cost = 0.9 if sign[0] == COMPARISONS[type(operator)][0] else 1.3
                     yield self.put(node, new, says, COMPARISON, cost)
+                if "inf" in self.text_of(right):
+                    new, step = f"{self.text_of(left)} != {self.text_of(right)}", "What does it say of NaN?"
+                    yield self.put(node, new, says, step, 0.4)
             case ast.Name(id=name, ctx=ast.Load()) if name in self.names:
                 yield from self.of_name(node, name)
             case ast.Subscript(value=value, slice=ast.Tuple(elts=[one, other])) if _is_spread(one) != _is_spread(other):
@@ -259,9 +262,10 @@ class _Kernel(KernelText):
                 cost = 1.2 if kept in made else 0.5 if (kept, new) in follows else 0.9
                 yield self.put(body[-1], text, says, step, cost, place=False)
         if isinstance(node, ast.If):
+            passed = isinstance(node.test, ast.Name) and node.test.id in self.parameters  # the launch says when
             for new in ("True", "False"):
                 says = f"the condition {self.shown(node.test)} is the wrong one"
-                yield self.put(node.test, new, says, "When must the lines below it run?", 0.0)
+                yield self.put(node.test, new, says, "When must the lines below it run?", 0.4 if passed else 0.0)
 
 
 def _is_spread(node: ast.expr) -> bool:

@@ -66,6 +66,8 @@ class LaunchPlace:
         yield from self._strides()
         yield from self._exchanges()
         yield from self._texts()
+        yield from self._truths()
+        yield from self._programs_stepped_over()
         steps = _steps(self._source)
         for name in (name for name in self._numbers if name not in steps):
             yield from self._strides_stepped_by(name)
@@ -133,10 +135,17 @@ class LaunchPlace:
 
     def _texts(self) -> Iterator[LaunchEdit]:
         """Yield a text where a truth value is passed, and the kernel compares it with that text."""
-        for name, text in _compared(self._source).items():
+        for name, text in self._source.texts.items():
             says = f"{name} is true or false, and the kernel compares it with {text!r}"
             change = _given({name: partial(_in_words, name, text)})
             yield from self._made(change, name, says, f"Pass the text itself as {name}.", NEAR)
+
+    def _truths(self) -> Iterator[LaunchEdit]:
+        """Yield a truth value that holds in no call, as if what it allows were never taken."""
+        for name, item in self._first["arguments"].items():
+            if isinstance(item.get("value"), bool):
+                says, step = f"{name} is true where it must not be", f"For which sizes may {name} be true?"
+                yield from self._made(_given({name: lambda _: False}), name, says, step, NEAR)
 
     def _strides_stepped_by(self, name: str) -> Iterator[LaunchEdit]:
         """Yield a stride of the only tensor through which the kernel steps by a parameter."""
@@ -146,6 +155,13 @@ class LaunchPlace:
                 yield from self._made(
                     _given({name: stride_of(tensor, axis)}), name, says, f"Pass the stride of {tensor}.", NEAR
                 )
+
+    def _programs_stepped_over(self) -> Iterator[LaunchEdit]:
+        """Yield the number of programs for what a loop that begins at a program's number goes on by."""
+        for name in {loop.step for loop in self._source.loops if loop.at_program} & {*self._whole}:
+            says = f"the kernel goes on by {name}, and there are not as many programs"
+            step = "How far is it from the number of a program to the next one that it takes?"
+            yield from self._made(_given({name: programs_of(0)}), name, says, step, NEAR)
 
     def _numbers_for(self, name: str) -> Iterator[LaunchEdit]:
         """Yield another number for a parameter: a size, tiles along it, a stride, a power of two, or what divides."""
@@ -215,13 +231,6 @@ def _steps(source: Source) -> set[str]:
     bounds = (bound for loop in source.loops for bound in loop.bounds)
     added = (made.value for kernel in source.kernels for made in kernel.assignments if made.operator is not None)
     return names_in(*bounds, *added) & {name for kernel in source.kernels for name in kernel.constants}
-
-
-def _compared(source: Source) -> dict[str, str]:
-    """Return the names that kernels compare with a text, each with the text."""
-    compared = (node for kernel in source.kernels for node in kernel.nodes if isinstance(node, ast.Compare))
-    pairs = ((one.left, other) for one in compared for other in one.comparators if isinstance(other, ast.Constant))
-    return {name.id: text.value for name, text in pairs if isinstance(name, ast.Name) and isinstance(text.value, str)}
 
 
 def _in_another_order(
