@@ -16,7 +16,7 @@ def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE:
     y_ptr += this_row * y_row_stride
     k = tl.arange(0, BLOCK_SIZE)
     vals = tl.load(x_ptr + k, mask=k < n_cols, other=-float("inf"))
-    peak = tl.max(vals, axis=0)
+    peak = tl.max(vals, axis=0).to(vals.dtype)
     e = tl.exp((vals - peak).to(tl.float32))
     tl.store(y_ptr + k, e / tl.sum(e, axis=0), mask=k < n_cols)
 
