@@ -78,7 +78,8 @@ def _passed(launch: Launch, tensor: Tensor) -> Clue | None:
     if launch.numbers and stride not in launch.numbers.values():
         text = f"No argument of the launch is the row stride of {tensor.name}, {stride:,}."
         step = f"Pass that stride to the kernel, and step from row to row of {tensor.name} by it."
-        return Clue(text, step, launch.line)
+        of_rows = next((name for name in launch.numbers if is_stride_of(name, tensor.name)), "")
+        return Clue(text, step, launch.line, parameter=of_rows)
     return None
 
 
