@@ -171,6 +171,12 @@ def test_a_loop_begins_at_the_programs_number_as_it_is_or_times_the_step(over: s
     assert loop.at_program is begins
 
 
+def test_a_while_loop_begins_at_no_programs_number() -> None:
+    text = ROWS.replace("for row in RANGE:", "row = first\n    while row < n_rows:")
+    loops = [loop for loop in Source(text).loops if not loop.bounds]
+    assert [loop.at_program for loop in loops] == [False]
+
+
 def test_a_loop_over_columns_does_not_share_rows_out() -> None:
     inner = """
     for row in range(first, n_rows, tl.num_programs(0)):

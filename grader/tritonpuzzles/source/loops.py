@@ -69,6 +69,8 @@ class Loop:
     @property
     def at_program(self) -> bool:
         """Whether it begins at the program's own number, as it is or times the step."""
+        if not self.bounds:
+            return False
         begin, _, step = self.bounds
         match factors(begin):
             case [number, other] if ast.unparse(other) == ast.unparse(step):
