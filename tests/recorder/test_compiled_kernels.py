@@ -155,6 +155,13 @@ def test_a_launch_that_triton_refuses_is_told_once_and_without_our_own_names(rel
     }
 
 
+def test_a_stream_of_its_own_is_refused(relaunched: Check) -> None:
+    result = relaunched("torch.cuda.Stream(); square_kernel[(1,)](x, y, x.numel(), BLOCK_SIZE=256)")
+    assert {finding.code for finding in result.findings} == {"runtime-error"}
+    assert "neither waits for the inputs nor is waited for" in result.findings[0].message
+    assert result.findings[0].next_step == "Launch in the current stream: leave torch.cuda.Stream out."
+
+
 @pytest.mark.parametrize("module", ["torch.distributed.made_up", "torch"])
 def test_operators_of_pytorchs_own_stay_its_own(module: str) -> None:
     """A call may be what makes PyTorch import them."""

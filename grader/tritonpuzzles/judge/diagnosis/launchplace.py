@@ -143,7 +143,7 @@ class LaunchPlace:
     def _truths(self) -> Iterator[LaunchEdit]:
         """Yield a truth value that holds in no call, as if what it allows were never taken."""
         for name, item in self._first["arguments"].items():
-            if isinstance(item.get("value"), bool):
+            if isinstance(item.get("value"), bool) and self._source.host.size_lines([name]):
                 says, step = f"{name} is true where it must not be", f"For which sizes may {name} be true?"
                 yield from self._made(_given({name: lambda _: False}), name, says, step, NEAR)
 

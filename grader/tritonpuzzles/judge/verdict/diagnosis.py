@@ -153,8 +153,8 @@ def _of_output(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) 
 
 
 def most_values(share: float, tried: int, wrong: int) -> str:
-    """Say in how many of the wrong cases the values are explained, of those that are small enough to be tried."""
-    several = f"the {tried} cases that are small enough to try it on" if tried < wrong else f"{tried} cases"
+    """Say in how many of the wrong cases the values are explained, of those that it is tried on."""
+    several = f"the {tried} cases that it is tried on" if tried < wrong else f"{tried} cases"
     return f"the wrong values in {round(share * tried)} of {several}"
 
 
