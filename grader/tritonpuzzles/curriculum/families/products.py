@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 from torch import Generator, Tensor
 
-from tritonpuzzles.curriculum.families.rows import family, family_of_all, standard_normal
+from tritonpuzzles.curriculum.families.rows import family, family_of_all, for_each_row, standard_normal
 
 
 @family_of_all
@@ -96,12 +98,9 @@ def tokens_unlike_each_other(shape: tuple[int, ...], generator: Generator) -> tu
 
     Queries of almost nothing weigh all keys alike, others have one key alone.
     """
-
-    def sizes(low: float, high: float) -> Tensor:
-        return 2 ** (low + (high - low) * torch.rand(shape[0], 1, generator=generator, dtype=torch.float64))
-
+    between = partial(for_each_row, shape[0], generator)
     q, k, v = attention_normal(shape, generator)
-    return sizes(-6, 4) * q, sizes(-4, 1) * k, sizes(-8, 8) * v
+    return 2 ** between(-6, 4) * q, 2 ** between(-4, 1) * k, 2 ** between(-8, 8) * v
 
 
 @family_of_all

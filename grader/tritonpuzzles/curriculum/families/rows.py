@@ -7,6 +7,7 @@ bfloat16.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Generator, Tensor
@@ -34,6 +35,11 @@ def family_of_all(function: Family) -> Family:
 
 def standard_normal(shape: tuple[int, ...], generator: Generator) -> Tensor:
     return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+
+def for_each_row(n_rows: int, generator: Generator, low: float, high: float) -> Tensor:
+    """Draw one number per row between low and high, of shape (n_rows, 1)."""
+    return low + (high - low) * torch.rand(n_rows, 1, generator=generator, dtype=torch.float64)
 
 
 def _columns(n_rows: int, low: int, high: int, generator: Generator) -> Tensor:
@@ -228,9 +234,7 @@ def rows_unlike_each_other(shape: tuple[int, ...], generator: Generator) -> tupl
     In one row of three a share of the numbers is -inf. One of eight is -inf from some column on, and NaN in the last.
     """
     n_rows, n_cols = shape
-
-    def for_each_row(low: float, high: float) -> Tensor:
-        return low + (high - low) * torch.rand(n_rows, 1, generator=generator, dtype=torch.float64)
+    between = partial(for_each_row, n_rows, generator)
 
     def column(end: int) -> Tensor:
         return _columns(n_rows, 0, end, generator)
@@ -239,12 +243,12 @@ def rows_unlike_each_other(shape: tuple[int, ...], generator: Generator) -> tupl
     order, rising = torch.randint(0, 5, (n_rows, 1), generator=generator), x.sort(dim=1).values
     for number, reordered in enumerate((rising, rising.flip(1), x.round())):
         x = torch.where(order == number, reordered, x)
-    height, spread = for_each_row(-1, 1).sign() * 2 ** for_each_row(-8, 10.5), 2 ** for_each_row(-14, 6)
-    below = for_each_row(80, 110)[1::2]
-    height[1::2] = torch.where(for_each_row(0, 2)[1::2] < 1, height[: len(below) * 2 : 2] - below, height[1::2])
-    step = for_each_row(80, 89) * (columns >= column(n_cols // 2))
+    height, spread = between(-1, 1).sign() * 2 ** between(-8, 10.5), 2 ** between(-14, 6)
+    below = between(80, 110)[1::2]
+    height[1::2] = torch.where(between(0, 2)[1::2] < 1, height[: len(below) * 2 : 2] - below, height[1::2])
+    step = between(80, 89) * (columns >= column(n_cols // 2))
     x = height + torch.where(order == 3, step, x * spread)
-    hidden = (torch.rand(shape, generator=generator) < for_each_row(-2, 1)) & (columns != column(n_cols))
-    spoilt = for_each_row(0, 8) < 1
+    hidden = (torch.rand(shape, generator=generator) < between(-2, 1)) & (columns != column(n_cols))
+    spoilt = between(0, 8) < 1
     hidden = torch.where(spoilt, columns >= column(n_cols), hidden)
     return (x.masked_fill(hidden, -torch.inf).masked_fill(spoilt & (columns == n_cols - 1), torch.nan),)
