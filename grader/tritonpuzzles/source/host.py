@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from keyword import iskeyword
 
 from tritonpuzzles.source.functions import Assignment, Function, assignments_in, launches_in
 
@@ -64,8 +65,9 @@ class Host:
     def size_lines(self, names: Collection[str]) -> set[int]:
         """Return the lines that assign names, or give something else than a name to a keyword, or key, of that name."""
         made = [one for function in self._functions for one in function.assignments if one.operator is None]
-        settings = [(line, text) for name in names for line, text in self.settings(name) if not text.isidentifier()]
-        given = {line for line, _ in settings if any(line in function.body for function in self._functions)}
+        settings = [one for name in names for one in self.settings(name)]
+        values = [line for line, text in settings if not text.isidentifier() or iskeyword(text)]  # True is no name
+        given = {line for line in values if any(line in function.body for function in self._functions)}
         return {one.line for one in made if set(one.names) & set(names)} | given
 
     def settings(self, name: str) -> list[tuple[int, str]]:

@@ -158,7 +158,8 @@ class LaunchPlace:
 
     def _programs_stepped_over(self) -> Iterator[LaunchEdit]:
         """Yield the number of programs for what a loop that begins at a program's number goes on by."""
-        for name in {loop.step for loop in self._source.loops if loop.at_program} & {*self._whole}:
+        steps = {loop.step for loop in self._source.loops if loop.at_program}
+        for name in filter(steps.__contains__, self._whole):
             says = f"the kernel goes on by {name}, and there are not as many programs"
             step = "How far is it from the number of a program to the next one that it takes?"
             yield from self._made(_given({name: programs_of(0)}), name, says, step, NEAR)
