@@ -344,7 +344,7 @@ SLIPS = {
         "torch.empty_like",
     ),
     "the maximum left at that of the tile": Slip(
-        3, ((FIRST_PASS, STALE),), "wrong-values", "        here = tl.max(x, axis=0)", "What of the iterations before?"
+        3, ((FIRST_PASS, STALE),), "wrong-values", "        m = here", "Which variable belongs in the place of here?"
     ),
     "a last pass that begins at the number of tiles": Slip(
         2,

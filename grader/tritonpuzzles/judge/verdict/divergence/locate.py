@@ -46,6 +46,7 @@ SMALLEST_TILE = 8  # a smaller constant is a number of stages, or of rows
 TINY = 2  # rows, or columns
 ROOM = MAX_ELEMENTS // 8  # elements of an output: a kernel has that many variables of its shape
 LOADED = (What.AGAIN, What.APART, What.UNREAD)
+STORED = (What.STORE.key, What.NOTHING.key)
 LOADING = frozenset(what.key for what in LOADED)
 ORDINARY = 1e30  # what is larger stands for an infinity
 EXACT, ROUNDED = 1e-5, 5e-3  # of numbers computed in float32; where 16 bits are between
@@ -122,7 +123,7 @@ def _confirmed(trial: Trial, wrong: Sequence[JudgedCase], named: Finding, look: 
     if known is not None and known.loses in divergence.get("kept", ()) and UNPROVEN in named.details:
         return found
     where_called = source.calls_into(found.line, named.line)
-    if not divergence or divergence["what"] == What.STORE.key or _is_at_an_end(divergence) or where_called:
+    if not divergence or divergence["what"] in STORED or _is_at_an_end(divergence) or where_called:
         return named  # where a store stands is no news, nor a call of what is wrong
     start = divergence.get("cause") == Why.START.key and found.line != named.line
     moved = source.moving(found.line) if found.line is not None else None
