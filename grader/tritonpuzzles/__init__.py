@@ -45,7 +45,7 @@ def check(
         solutions: check the files of this folder instead.
         device: "auto" (the CPU and, where there is one, the GPU), "cpu" or "cuda".
         gpu: predict the speed on this GPU, "A100", or "none"; a workspace keeps it for later checks.
-        seed: of shapes and inputs; drawn anew when `None`.
+        seed: of shapes and inputs; a new random one when `None`.
         timeout: seconds for each stage.
 
     Raises:
@@ -83,10 +83,10 @@ def verify(
     `assert report, report` in a test shows what is wrong, and at which line.
 
     Args:
-        function: allocates outputs, launches kernels, returns tensors; or "file.py:name", which a process of its own
+        function: allocates outputs, launches kernels, returns tensors; or "file.py:name", which a separate process
             imports.
-        reference: the same in PyTorch, called with the same arguments in float64. Without it memory, races, undefined
-            lanes, overflow, compilation and traffic are checked, and no values.
+        reference: the same in PyTorch, called with the same arguments in float64. Without it only memory, races,
+            undefined lanes, overflow, compilation and traffic are checked, not values.
         cases: arguments by name, `[dict(x=torch.randn(5, 700))]`, or tuples of them, or a function of seed and dtype.
         tolerance: "close", "exact" or another rule's name, a number, `dict(rtol=1e-3, atol=1e-5)`, or a rule.
         mutates: names of the arguments that the function changes.
@@ -94,11 +94,11 @@ def verify(
         host: "record": the function only allocates, reshapes and launches; "eager": PyTorch may compute in it.
         vary: whether to try what a person would forget, too; or which of it: {"layouts", "sizes"}.
         device: "auto" (the CPU and, where there is one, the GPU), "cpu" or "cuda".
-        seed: of what is drawn; drawn anew when `None`.
+        seed: of the drawn inputs; a new random one when `None`.
         timeout: seconds for each stage.
 
     Raises:
-        FrontError: where what is asked for does not make sense.
+        FrontError: if the arguments do not make sense.
     """
     from tritonpuzzles.front.verifying import verified
     from tritonpuzzles.judge.options import CheckOptions

@@ -15,5 +15,5 @@ def main() -> None:
 if __name__ == "__main__":
     from tritonpuzzles.sandbox.interpreter import forget_folder
 
-    forget_folder()  # what a learner keeps there is no module of Python's
+    forget_folder()  # files that a learner keeps in the current folder must not shadow Python's modules
     main()

@@ -1,11 +1,11 @@
 """The warm parent: a process that has imported torch, Triton, recorder and engine, computed nothing, and forks workers.
 
-Forked by the judge's process before that knows anything (`judgeserver.py`), or started by a judge as `python -m
-tritonpuzzles.forkserver SOCKET`. Each message on the socket asks for one child and brings its descriptors; no
-submission ever runs in this process. It ends a child, and all that the child started, when the judge closes that
-child's lifeline, and everything when the judge itself is gone, killed or not.
+The judge's process forks it before loading any answers (`judgeserver.py`), or a judge starts it as `python -m
+tritonpuzzles.forkserver SOCKET`. Each message on the socket requests one child and carries its file descriptors; no
+submission ever runs in this process. When the judge closes a child's lifeline, the server kills that child and all
+processes that it started. When the judge itself has ended, killed or not, the server kills all of them.
 
-Torch's threads and CUDA do not survive a fork: nothing is computed here, and no GPU is asked for.
+Torch's threads and CUDA do not survive a fork: nothing is computed here, and no GPU is queried.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from tritonpuzzles.supported import unusable
 from tritonpuzzles.wall import raise_wall
 from tritonpuzzles.wire.frames import DESCRIPTORS, MAX_REQUEST_BYTES, Request, read_request
 
-IDLE_SECONDS = 0.2  # until there is time to tidy up
+IDLE_SECONDS = 0.2  # without a request, after which it frees memory and removes abandoned folders
 
 Serve = Callable[[int, int, Request], None]  # a part's work: commands, channel, request
 
 
 @dataclass(frozen=True)
 class Child:
-    """One worker: where its end is told, and the pipe whose end asks for it."""
+    """One worker: the pipe for its exit status, and the lifeline, a pipe whose closing requests its end."""
 
     status: int
     lifeline: int
@@ -52,8 +52,8 @@ class ForkServer:
     """Forks, reaps and ends workers.
 
     Args:
-        control: what the judge's requests come by.
-        parts: what a worker of each part does.
+        control: socket on which the judge's requests arrive.
+        parts: the function that a worker runs, by part.
     """
 
     def __init__(self, control: socket.socket, parts: Mapping[str, Serve]) -> None:
@@ -86,7 +86,7 @@ class ForkServer:
                     self._fork(descriptors)
                 elif key.fd == self._deaths:
                     self._reap()
-                elif key.data in self._children:  # its lifeline is closed; what it has started goes when it is reaped
+                elif key.data in self._children:  # closed lifeline; its descendants are killed when it is reaped
                     self._selector.unregister(self._children[key.data].lifeline)
                     os.kill(key.data, signal.SIGKILL)
 
@@ -100,7 +100,7 @@ class ForkServer:
             self._become(named)
         for name in ("request", "commands", "channel", "output"):
             os.close(named[name])
-        with contextlib.suppress(OSError):  # nobody listens any more
+        with contextlib.suppress(OSError):  # the judge may have closed its end
             os.write(named["status"], b"%d\n" % pid)
         self._children[pid] = Child(named["status"], named["lifeline"])
         self._selector.register(named["lifeline"], selectors.EVENT_READ, pid)
@@ -124,13 +124,13 @@ class ForkServer:
             os.close(named["request"])
             os.environ.clear()
             os.environ.update(request.environment)
-            tempfile.tempdir = None  # somebody has asked for it before the fork: TMPDIR says another now
+            tempfile.tempdir = None  # it may have been cached before the fork, when TMPDIR was another
             os.chdir(request.folder)
             _attach_output(named["output"])
             self._parts[request.part](named["commands"], named["channel"], request)
             code = 0
         except Exception:
-            traceback.print_exc()  # a fault of ours: no submission's exception comes this far
+            traceback.print_exc()  # a fault of the grader: a submission's exceptions are caught before
         finally:
             os._exit(code)  # whatever threads or exit handlers a submission left behind
 
@@ -142,21 +142,21 @@ class ForkServer:
                 self._buried(*found)
 
     def _buried(self, pid: int, status: int) -> None:
-        """Tell the judge how a worker ended, once nothing that it started is left."""
+        """Report to the judge how a worker ended, once all processes that it started are gone."""
         child = self._children.pop(pid, None)
         if child is None:
             return
         end_descendants(self._children)
         if child.lifeline in self._selector.get_map():
             self._selector.unregister(child.lifeline)
-        with contextlib.suppress(OSError):  # nobody listens any more
+        with contextlib.suppress(OSError):  # the judge may have closed its end
             os.write(child.status, b"%d" % os.waitstatus_to_exitcode(status))
         os.close(child.status)
         os.close(child.lifeline)
 
 
 def _attach_output(output: int) -> None:
-    """Let what is printed go to the judge at once, and give a file that asks for input none.
+    """Send printed output to the judge at once, and make reads from stdin return nothing.
 
     The streams that were opened for this process's own log keep what they are given until they are full, or the
     process ends in the ordinary way, which no worker does.
@@ -181,7 +181,7 @@ def _await_request(control: socket.socket) -> None:
 
 
 def serve(control: socket.socket) -> None:
-    """Import what workers need, then fork them until the judge is gone, whose requests come by `control`."""
+    """Import what workers need, then fork them on requests from `control` until the judge ends."""
     with contextlib.suppress(OSError):
         adopt_orphans()
         not_dumpable()  # nor are the engines that it forks
@@ -204,10 +204,10 @@ def serve(control: socket.socket) -> None:
 
 
 def main() -> None:
-    """Serve on the socket that the command line names, and end there and then: torch is not taken apart for it."""
+    """Serve on the socket that the command line names, then exit at once, without the interpreter's shutdown."""
     return_what_is_freed()
     forget_folder()
-    gc.disable()  # it finds nothing in what is being imported
+    gc.disable()  # imports leave no garbage to collect
     serve(socket.socket(fileno=int(sys.argv[1])))
     os._exit(0)
 

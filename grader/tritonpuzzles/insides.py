@@ -1,7 +1,7 @@
 """All that the grader uses of Triton's insides, by name: interpreter, compiler and recorder import it from here.
 
-A release that renames one of these, or moves it, is answered here; `missing` says which ones there are no longer.
-Nothing is imported before it is asked for.
+If a Triton release renames or moves one of these, only this file changes; `missing` lists those that no longer exist.
+Each is imported only when it is used.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MODULES = {
     "libdevice": "triton.language.extra.libdevice",
     "cuda_libdevice": "triton.language.extra.cuda.libdevice",
 }
-ATTRIBUTES = {  # of these, by what has them
+ATTRIBUTES = {  # of the objects above and of modules, by owner
     "JITFunction": ("run", "__call__", "get_capture_scope", "cache_key", "_pack_args"),
     "Autotuner": ("run",),
     "TritonSemantic": ("to_tensor", "make_tensor_descriptor"),
@@ -54,7 +54,7 @@ ATTRIBUTES = {  # of these, by what has them
 
 
 def __getattr__(name: str) -> Any:
-    """Return what has a name here; raises AttributeError where Triton has it no longer."""
+    """Return the object of a name; raises AttributeError if Triton no longer has it."""
     if name in PLACES:
         return getattr(importlib.import_module(PLACES[name]), name)
     if name in MODULES:
@@ -63,7 +63,7 @@ def __getattr__(name: str) -> Any:
 
 
 def missing() -> list[str]:
-    """Return what the installed Triton does not have of all this, by whole names; empty is good."""
+    """Return the full names that the installed Triton lacks; empty is good."""
     found = []
     for name, place in {**PLACES, **MODULES}.items():
         try:

@@ -1,4 +1,4 @@
-"""Work that an interrupt must not fall into: an import that is cut short leaves a library that works no more."""
+"""Protect work from interrupts: an interrupted import leaves a library that no longer works."""
 
 from __future__ import annotations
 

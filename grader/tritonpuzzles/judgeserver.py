@@ -1,8 +1,8 @@
-"""The judge in a process of its own, so that PyTorch lies in memory once: it forks the fork server and then judges.
+"""The judge in a separate process, so that PyTorch is in memory once: it forks the fork server and then judges.
 
-Started by the command line as `python -m tritonpuzzles.judgeserver SOCKET STOP STOP` before that is read. PyTorch is
-imported first, and the fork server forked while nothing here knows an answer. What is asked comes by the socket,
-pickled: both ends are ours, and neither runs a submission. It ends with the process that started it, however that ends.
+The command line starts it as `python -m tritonpuzzles.judgeserver SOCKET STOP STOP` before parsing its arguments. It
+imports PyTorch first, and forks the fork server before any answer is loaded. Requests are pickled and sent through the
+socket: both ends are ours, and neither runs a submission. It ends when the process that started it ends.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tritonpuzzles.sandbox.kernel import die_with_parent
 if TYPE_CHECKING:
     from tritonpuzzles.judge.workers.parent import Stop
 
-Answer = tuple[Any, Exception | None, str]  # what a function returned, or raised, and where
+Answer = tuple[Any, Exception | None, str]  # a function's result, or its exception, and the traceback
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
     return_what_is_freed()
     forget_folder()
     failure: Exception | None = None
-    gc.disable()  # it finds nothing in what is being imported
+    gc.disable()  # imports leave no garbage to collect
     try:
         import torch  # noqa: F401 (for both)
     except Exception as error:
@@ -57,9 +57,9 @@ def main() -> None:
 
 
 def end_with_asker() -> None:
-    """Have the kernel end this process with the one that started it, and close its memory to all others."""
+    """Have the kernel end this process when its parent ends, and make its memory unreadable for other processes."""
     started_by = os.getppid()
-    with contextlib.suppress(OSError):  # where there is no such call, the end of the socket ends it
+    with contextlib.suppress(OSError):  # without this call, the closed socket ends it
         die_with_parent(signal.SIGKILL)
         not_dumpable()
     if os.getppid() != started_by:
@@ -69,11 +69,11 @@ def end_with_asker() -> None:
 def fork_server(*asker: int) -> None:
     """Fork the fork server and give it to the judge; where that cannot be, the judge starts one when it needs it.
 
-    The descriptors lead to the command line, which is none of the fork server's business.
+    The descriptors in `asker` lead to the command line; the fork server closes them.
     """
     mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     log = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process lives)
-    gc.freeze()  # so that no collector writes to pages that both have
+    gc.freeze()  # so that the collector does not write to shared pages
     try:
         pid = os.fork()
     except OSError:
@@ -109,20 +109,20 @@ def _become_server(control: socket.socket, log: IO[bytes]) -> None:
 
 
 def serve(asker: Connection, stop: Stop, failure: Exception | None = None) -> None:
-    """Call what is asked for, one function after the other, until nobody can ask any more.
+    """Execute function calls, one after the other, until the socket is closed.
 
-    What a function says of its progress goes back as it says it, and then an `Answer`, which is a tuple.
+    Progress of a function is sent back while it runs, and then an `Answer`, which is a tuple.
 
     Args:
-        asker: what questions come by, and answers go back.
-        stop: ends a function that takes it.
-        failure: why nothing can be done at all.
+        asker: the connection for requests and answers.
+        stop: passed to functions that accept it, to end them.
+        failure: an error that makes every call fail.
     """
     signal.signal(signal.SIGTERM, _interrupted)
     saying = Lock()
 
     def say(told: object) -> None:
-        with saying:  # several engines may be asked by as many threads
+        with saying:  # several threads may send progress
             asker.send(told)
 
     mine = {"progress": say, "stop": stop}
@@ -136,7 +136,7 @@ def serve(asker: Connection, stop: Stop, failure: Exception | None = None) -> No
             keywords |= {name: mine[name] for name in own}
             asker.send(_answer(failure, partial(function, *arguments, **keywords)))
     except (EOFError, OSError, KeyboardInterrupt):
-        return  # nobody is left who wants to know
+        return  # the command line has ended
 
 
 def _answer(failure: Exception | None, work: Callable[[], Any]) -> Answer:
@@ -154,9 +154,9 @@ def _answer(failure: Exception | None, work: Callable[[], Any]) -> Answer:
 
 
 def _sendable(error: Exception) -> Exception:
-    """Return an error as the other side knows it: one of ours, or one of Python's; else the words of it.
+    """Return an error that the other side can unpickle: ours or Python's own, else a RuntimeError with its text.
 
-    To read any other would take the library that it comes from.
+    Unpickling any other would import the library that defines it.
     """
     kind = type(error)
     known = kind.__module__ == "builtins" or kind.__module__.startswith("tritonpuzzles.")
@@ -166,7 +166,7 @@ def _sendable(error: Exception) -> Exception:
 
 
 def _interrupted(number: int, frame: FrameType | None) -> None:
-    """End what is running, workers and their folders too, in the way of an interrupt; a second one changes nothing."""
+    """End the running call like an interrupt, with its workers and their folders; a second signal is ignored."""
     signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 

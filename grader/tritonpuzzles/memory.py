@@ -1,7 +1,7 @@
 """Give memory back to the system: what was freed, and what of a library was needed only to load it.
 
-Everywhere else than with Linux and the GNU C library this does nothing, quietly. And let Python look for what hangs
-together in circles only where there may be some.
+On other systems than Linux with the GNU C library this does nothing. Also run Python's cyclic garbage collector only
+when there may be garbage.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import re
 from collections.abc import Iterator
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
-LARGE_BYTES = 1 << 20  # what is larger is the system's again as soon as it is freed
+LARGE_BYTES = 1 << 20  # blocks of at least this size are returned to the system when they are freed
 MADV_DONTNEED = 4
 MAPPING = re.compile(r"([0-9a-f]+)-([0-9a-f]+) r-[-x]p [0-9a-f]+ \S+ [1-9][0-9]* +/")  # private, read alone, of a file
 
 
 @contextlib.contextmanager
 def without_collector() -> Iterator[None]:
-    """Hold Python's collector back for the length of a `with` block, in which much is made and nothing given up.
+    """Disable Python's garbage collector within a `with` block in which much is allocated and little freed.
 
-    It looks through all that there is, again and again, and beside torch that is much: a fifth of the seconds in which
-    torch is imported or pictures are drawn.
+    The collector scans all objects again and again, and torch has many: this takes a fifth of the time in which torch
+    is imported or pictures are drawn.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -35,9 +35,9 @@ def without_collector() -> Iterator[None]:
 
 
 def return_what_is_freed() -> None:
-    """Have `free` return large blocks, and what lies free at the end of the heap, to the system at once.
+    """Make `free` return large blocks, and free memory at the end of the heap, to the system at once.
 
-    By itself it keeps as much as a block had that was freed before: tens of MB behind each large tensor.
+    By default glibc raises its threshold to the largest freed block's size: tens of MB stay after each large tensor.
     """
     with contextlib.suppress(AttributeError, OSError):
         libc = ctypes.CDLL(None)
@@ -46,16 +46,16 @@ def return_what_is_freed() -> None:
 
 
 def return_what_is_free() -> None:
-    """Return to the system what lies free in the heap now, between blocks that do not."""
+    """Return to the system what is free in the heap now, also between used blocks."""
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def let_go_of_libraries() -> None:
-    """Take the pages of libraries that nobody has written to out of this process.
+    """Drop clean pages of libraries from this process.
 
-    To load one, its symbols and relocations are read, and what lies around them: 70 MB of Triton's. What is used again
-    comes back by itself, from memory, for the files stay in the system's cache. Relocated pages are no file's any more.
+    Loading a library reads its symbols and relocations, and the pages around them: 70 MB for Triton. Pages that are
+    used again are reloaded from the system's file cache. Relocated pages are private copies and stay.
     """
     with contextlib.suppress(AttributeError, OSError):
         madvise = ctypes.CDLL(None).madvise
@@ -64,7 +64,7 @@ def let_go_of_libraries() -> None:
 
 
 def _clean_mappings() -> list[tuple[int, int]]:
-    """Return address and bytes of each mapping of a file that is only read, and of which no page is a copy."""
+    """Return address and size in bytes of each read-only file mapping that has no private page."""
     found: list[tuple[int, int]] = []
     with open("/proc/self/smaps") as smaps:
         mapping: tuple[int, int] | None = None

@@ -1,7 +1,7 @@
-"""The versions of Triton that the grader was tried with, in one place. Newer ones are tested when they are first used.
+"""The versions of Triton that the grader was tried with. A newer one is self-tested when it is first used.
 
-`pyproject.toml` and README repeat it; a test compares them. There is no upper bound: CUDA builds of PyTorch choose
-their Triton exactly, and a bound of ours would have pip choose an old PyTorch.
+`pyproject.toml` and README repeat the lower bound; a test compares them. There is no upper bound: each CUDA build of
+PyTorch requires an exact Triton, and an upper bound here would make pip choose an old PyTorch.
 """
 
 TRITON = ("3.6", "3.7", "3.8", "3.9")  # benchmarks/version_matrix.py runs the tests on each

@@ -1,7 +1,7 @@
 """Which of the grader's own modules recorder and engine may import: none that holds or judges an answer.
 
-Nothing of ours imports more by mistake, and no submission by a plain import. The sandbox refuses the files themselves,
-where the system has what that needs (docs/limits.md).
+Neither our own code by mistake nor a submission by a plain import can import more. Where the system supports it,
+the sandbox also makes the files unreadable (docs/limits.md).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAY = (
 
 
 class Wall(MetaPathFinder):
-    """A finder that finds nothing and refuses what lies behind the wall."""
+    """An import finder that finds nothing, and refuses modules behind the wall."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -30,7 +30,7 @@ class Wall(MetaPathFinder):
         """Return nothing, so that the finders after this one are asked.
 
         Raises:
-            ModuleNotFoundError: for a module of the grader's that is none of the worker's business.
+            ModuleNotFoundError: for a module of the grader that a worker may not import.
         """
         if not may_import(fullname):
             raise ModuleNotFoundError(f"{fullname} is not available in the process of a submission", name=fullname)
@@ -38,7 +38,7 @@ class Wall(MetaPathFinder):
 
 
 def may_import(module: str) -> bool:
-    """Return whether the worker may import a module; packages on the way to one that it may are open."""
+    """Return whether the worker may import a module, or the parent package of one."""
     ours, _, rest = module.partition(".")
     if ours != OURS or not rest:
         return True

@@ -1,4 +1,4 @@
-"""Compile the kernels that a submission launched, for GPUs that need not be there; runs nothing, grades nothing."""
+"""Compile the kernels that a submission launched; needs no GPU, runs nothing, grades nothing."""
 
 from tritonpuzzles.compiler.build import Budget
 from tritonpuzzles.compiler.compile import Announce, Compiled, compile_launch, compile_launches, distinct

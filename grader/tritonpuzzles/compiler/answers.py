@@ -1,7 +1,7 @@
-"""What is known of a kernel before it runs: each question in its text, and its answers.
+"""What is known about a kernel before it runs: the questions in its source, and their answers.
 
-A question is a call, a comparison, `and`, `or`, `not`, a condition, a loop's bound. Compiler and interpreter evaluate
-the same text: where they answer differently, what was interpreted is not what a GPU runs.
+A question is a call, a comparison, `and`, `or`, `not`, a condition, or a loop's bound. Compiler and interpreter
+evaluate the same source: where their answers differ, the interpreted program is not the one that a GPU runs.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from tritonpuzzles.insides import JITCallable
 from tritonpuzzles.results.check import Finding
 
 LONGEST = 80  # characters of a question that is quoted
-TOGETHER = -1  # the turn of a loop that is not unrolled: the compiler goes through it once
+TOGETHER = -1  # the iteration of a loop that is not unrolled: the compiler visits its body once
 OF_TRITON = "triton:"
-Place = tuple[int, int, int, int]  # of a question: its line from `def`, its column, and where it ends
-Turns = tuple[int, ...]  # of each loop and comprehension around a question
-Asked = tuple[str, Turns, Place]  # in which call of a function
+Place = tuple[int, int, int, int]  # of a question: line counted from `def`, column, last line, end column
+Turns = tuple[int, ...]  # the iteration of each loop and comprehension around a question
+Asked = tuple[str, Turns, Place]  # a question: the call of a function that it is in, iterations, place
 NOWHERE: Place = (0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What one of the two has come to, and what was known there, each call of a function by itself."""
+    """What the compiler or the interpreter reached and answered, separately for each call of a function."""
 
-    # by call, the kernel's own first, the function's key. The compiler goes once through calls that compile to the same
-    # code; the interpreter enters none of Triton's own
+    # call -> the function's key, the kernel first. The compiler visits calls that compile to the same code only once;
+    # the interpreter does not enter Triton's own functions
     functions: Mapping[str, str]
-    given: Mapping[Asked, frozenset[str]]  # by question all of its answers; none where only a running kernel knows
-    calls: Mapping[Asked, frozenset[str]]  # by question the calls that it makes
+    given: Mapping[Asked, frozenset[str]]  # question -> all its answers; empty if known only at run time
+    calls: Mapping[Asked, frozenset[str]]  # question -> the calls that it makes
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `from_json`."""
@@ -48,7 +48,7 @@ class Answers:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Answers:
-        """Rebuild them; raises KeyError, TypeError or ValueError if the data is no such thing."""
+        """Rebuild answers from `to_json`; raises KeyError, TypeError or ValueError for other data."""
         given, calls = (
             {_asked(*asked): frozenset(map(str, found)) for *asked, found in data[name]} for name in ("given", "calls")
         )
@@ -73,27 +73,27 @@ def joined(several: Sequence[Answers]) -> Answers:
 
 
 def function_key(function: Any) -> str:
-    """Return what tells a function from others of its name, wherever its file lies."""
+    """Return a key that distinguishes a function from others of its name, independent of its file's path."""
     whose = OF_TRITON if file_of(function).startswith(str(triton_folder())) else ""
     return f"{whose}{function.__name__}:{hashlib.sha256(function.src.encode()).hexdigest()[:16]}"
 
 
 def is_question(node: ast.AST) -> bool:
-    """Whether a part of a text asks something, wherever it stands."""
+    """Return whether a syntax node is a question regardless of its context."""
     return isinstance(node, (ast.Call, ast.Compare, ast.BoolOp, ast.ListComp)) or (
         isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
     )
 
 
 def place_of(node: ast.expr, first: int) -> Place:
-    """Return where a question stands; `first` is the line of `def` as the tree counts."""
+    """Return the place of a question; `first` is the line of `def` in the numbering of the tree."""
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     return node.lineno - first, node.col_offset, node.end_lineno - first, node.end_col_offset
 
 
 def decided_by(node: ast.AST) -> list[ast.expr]:
-    """Return what decides where a part of a text leads: a condition, or the bounds of a loop."""
+    """Return the expressions that decide a node's control flow: a condition, or the bounds of a loop."""
     if isinstance(node, (ast.If, ast.IfExp, ast.While)):
         return [node.test]
     if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
@@ -103,7 +103,7 @@ def decided_by(node: ast.AST) -> list[ast.expr]:
 
 
 def answer(value: Any) -> str | None:
-    """Return a value in words; `None` for what is known only when the kernel runs."""
+    """Return a value as text; `None` for one that is known only when the kernel runs."""
     match value:
         case tl.constexpr():
             return answer(value.value)
@@ -129,9 +129,9 @@ def _number(text: str) -> str:
 
 
 def difference(kernel: Any, interpreted: Answers, compiled: Answers, target: str) -> Finding | None:
-    """Return where the interpreter has run another kernel than the compiler has compiled; `None` if it is the same.
+    """Return a finding if the interpreter ran another program than the compiler compiled, else `None`.
 
-    The compiler also comes where a case does not lead, so what it alone has answered is no difference.
+    The compiler also visits code that a case does not reach, so a question that it alone answered is no difference.
     """
     functions = {function_key(function): function for function in reversed(reachable(kernel))}
     same, asked = _followed(interpreted, compiled)
@@ -153,9 +153,9 @@ def difference(kernel: Any, interpreted: Answers, compiled: Answers, target: str
 
 
 def _followed(interpreted: Answers, compiled: Answers) -> tuple[Mapping[str, frozenset[str]], Asked | None]:
-    """Return which of the compiler's calls each of the interpreter's is, and the first that is of another function.
+    """Map each interpreted call to the compiled calls that it may be; return the first call that differs, if any.
 
-    One that a function of Triton's own makes may be any call of what is called.
+    A call made inside one of Triton's own functions may be any compiled call of the same callee.
     """
     asked_by = {call: asked for asked, calls in interpreted.calls.items() for call in calls}
     any_of: dict[str, frozenset[str]] = defaultdict(frozenset)
@@ -175,7 +175,7 @@ def _followed(interpreted: Answers, compiled: Answers) -> tuple[Mapping[str, fro
 
 
 def _finding(kernel: Any, function: Any | None, place: Place, text: str, target: str) -> Finding:
-    """Say what differs; a function may be one that only a constexpr function knows, whose text is not at hand."""
+    """Return the finding of a difference; `function` is `None`, source unknown, if only a constexpr one uses it."""
     begin, column, end, after = place
     known = kernel if function is None else function
     lines = [] if function is None else function.src.split("\n")[begin : end + 1]

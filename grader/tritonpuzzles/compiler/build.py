@@ -1,8 +1,8 @@
-"""Run Triton's compiler for a target, quietly, within a budget of seconds, and leave nothing of it behind.
+"""Run Triton's compiler for a target, silently, within a budget of seconds, and leave no files behind.
 
-A crash of LLVM kills the process: callers run in a worker that may be lost (the judge then says so). A signal ends what
-is Python or waits for ptxas. Passes of Triton and LLVM run to their end, minutes for a tile of a million elements or a
-large one with a single warp: who started the process has to end it.
+A crash of LLVM kills the process: callers run in a worker that may be lost, which the judge then reports. A signal
+interrupts Python code and the wait for ptxas. Passes of Triton and LLVM run to completion, minutes for a tile of a
+million elements or for a large one with a single warp: then the parent process has to kill this one.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from tritonpuzzles.compiler.listening import listening
 from tritonpuzzles.insides import ASTSource, ir, knobs, make_backend, triton_cache
 
 SHORTEST = 1e-3  # seconds: 0 would set no alarm
-AGAIN = 1.0  # seconds: what is raised while Python finalises an object is lost
+AGAIN = 1.0  # seconds until the signal repeats: an exception raised while Python finalises an object is lost
 
 
 class CompileTimeoutError(BaseException):
     """The compiler did not finish in the time that was left; says nothing about the kernel.
 
-    No `Exception`: Triton takes each of those for a fault of the kernel.
+    Not an `Exception`: Triton treats each of those as a fault of the kernel.
     """
 
 
 class Budget:
-    """Time to compile in: seconds of a clock for all that is compiled with it, and `each` for one launch at most."""
+    """A time limit for compiling: `seconds` of a clock for all launches together, and at most `each` for one launch."""
 
     def __init__(self, seconds: float, each: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.seconds, self.each = seconds, min(seconds, seconds if each is None else each)
@@ -55,16 +55,16 @@ class Budget:
 
     @property
     def over(self) -> str:
-        """Which time is up, in words, where something was not done in it."""
+        """A phrase that says which limit was exceeded, for a launch that was not compiled."""
         return f"the {self.each:g} s for it are over" if self.left else f"the {self.seconds:g} s for all are over"
 
 
 @contextlib.contextmanager
 def hurried(seconds: float | None, computed: bool = False) -> Iterator[None]:
-    """End the compiler after so many seconds inside a `with` block, by a CompileTimeoutError; `None` ends nothing.
+    """Raise CompileTimeoutError inside a `with` block after so many seconds; `None` sets no limit.
 
-    The seconds are of the clock, or those that this process has `computed`, which is no more on a busy machine. Only
-    the main thread hears signals; in another one nothing is ended.
+    The seconds are wall-clock time or, if `computed`, this process's CPU time, which does not grow on a busy machine.
+    Only the main thread receives signals; in another thread no timer is set.
     """
     if seconds == 0:
         raise CompileTimeoutError("the time is up")
@@ -91,8 +91,8 @@ class Build:
 
     metadata: Any  # Triton's: `shared`, `num_warps`, `num_stages`, ...
     asm: dict[str, Any]  # stage -> text, or bytes of the binary: `ttgir`, `ptx`, `cubin`, `amdgcn`
-    log: str  # what ptxas says of registers, stack and spills; empty for AMD
-    answers: Answers  # what static code was answered
+    log: str  # the report of ptxas on registers, stack and spills; empty for AMD
+    answers: Answers  # to the questions in static code
 
 
 class BuildError(Exception):
@@ -117,9 +117,9 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
 
 
 def translate(variant: Specialised, seconds: float | None = None) -> tuple[str, Answers]:
-    """Return a variant in Triton's intermediate language, TTIR, and what static code in it was answered on the way.
+    """Return a variant in Triton's intermediate language, TTIR, and the answers to the questions in its static code.
 
-    The front half of the compiler, in 10 ms: it says what a kernel may not say, and which types and shapes do not fit.
+    This is the compiler's front end, about 10 ms: it rejects invalid syntax and types and shapes that do not fit.
 
     Raises:
         BuildError: the compiler rejects it.
@@ -150,7 +150,7 @@ def _source(variant: Specialised) -> Any:
 
 @contextlib.contextmanager
 def _watched(seconds: float | None) -> Iterator[io.StringIO]:
-    """Run the compiler inside a `with` block, quietly and for so many seconds; what it prints is in what is yielded.
+    """Run the compiler silently inside a `with` block, for so many seconds; yield a buffer with what it prints.
 
     Raises what `build` does.
     """
@@ -169,7 +169,7 @@ def _watched(seconds: float | None) -> Iterator[io.StringIO]:
 
 
 class _PrivateCacheManager(triton_cache.FileCacheManager):  # type: ignore[misc]
-    """Writes a file where it belongs at once: nobody else looks into the folder, so no write need be atomic."""
+    """Writes each file directly to its final path: no other process reads the folder, so writes need not be atomic."""
 
     def put(self, data: Any, filename: str, binary: bool = True) -> str:
         """Write a file into the cache's folder and return its path."""
@@ -180,10 +180,10 @@ class _PrivateCacheManager(triton_cache.FileCacheManager):  # type: ignore[misc]
 
 @contextlib.contextmanager
 def _private_cache() -> Iterator[None]:
-    """Compile into a folder that goes away, and have ptxas' log printed: nowhere else does it count spilled bytes.
+    """Compile into a temporary folder, and print the log of ptxas: only there are spilled bytes counted.
 
-    Triton's cache keeps 300 kB a variant and never forgets; the outcome, which we keep ourselves, is 1 kB. Nor does
-    Triton hash its own library, hundreds of MB, into the key of a cache that is empty anyway.
+    Triton's cache keeps 300 kB per variant and is never pruned; our own cached outcome is 1 kB. Triton also does not
+    hash its own library here, hundreds of MB, into the key of a cache that is empty anyway.
     """
     folder = tempfile.TemporaryDirectory(prefix="tritonpuzzles-", ignore_cleanup_errors=True)
     known = hasattr(triton_cache, "triton_key")  # a version that keeps it elsewhere is slower, no different
@@ -197,7 +197,7 @@ def _private_cache() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _quiet(printed: TextIO, noise: Any) -> Iterator[None]:
-    """Send what Python prints to one place and what native code writes to stderr to another.
+    """Redirect Python's stdout to `printed` and native code's stderr to `noise`; drop Python's stderr and warnings.
 
     File descriptor 2 belongs to the process: do not compile while another thread writes to it.
     """

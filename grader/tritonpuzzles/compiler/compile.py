@@ -1,4 +1,4 @@
-"""Compile launches for targets, without doing or saying anything twice: the front door of this package."""
+"""Compile launches for targets, each distinct variant once, with merged findings: the entry point of this package."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def compile_launch(
 def translate_launch(
     launch: Launch, target: Target, cache: Path | None = None, budget: Budget | None = None
 ) -> CompileOutcome:
-    """Take a launch through the front half for one target; see `compile_launch`."""
+    """Run only the compiler's front end on a launch for one target; see `compile_launch`."""
     return _kept(launch, target, cache, budget, _translate, divided=False)
 
 
 def _variant(launch: Launch, target: Target, divided: bool) -> Specialised:
-    """Return what a launch becomes; raises SpecialiseError. How far numbers can be divided the front half ignores."""
+    """Return a launch's variant; raises SpecialiseError. Divisibility, which the front end ignores, needs `divided`."""
     variant = specialise(launch, target)
     return variant if divided else replace(variant, attributes={})
 
@@ -70,9 +70,9 @@ def _kept(
     divided: bool = True,
     resources: bool = False,
 ) -> CompileOutcome:
-    """Return what `make`, a half of the compiler or all of it, gives for a launch; from the cache where it is there.
+    """Return a launch's outcome from the cache, or else from `make`: the whole compiler or its front end.
 
-    What there was no time for is not kept: the next check may have more.
+    An outcome that timed out is not cached: the next check may have more time.
     """
     kernel = launch.kernel
     wrong = num_warps_finding(launch, target)
@@ -93,7 +93,7 @@ def _kept(
         return outcome.with_files({name: file for file, name in names.items()})
     try:
         outcome = make(variant, None if budget is None else budget.left)
-    except CompileTimeoutError:  # no fault of the kernel's, and no proof for it
+    except CompileTimeoutError:  # says nothing about the kernel, for or against it
         why = "there was no time" if budget is None else budget.over
         text = f"{described(launch)} was not compiled: {why}."
         return replace(
@@ -104,7 +104,7 @@ def _kept(
 
 
 def _compile(variant: Specialised, seconds: float | None, resources: bool) -> CompileOutcome:
-    """Compile a variant and look whether it fits the target."""
+    """Compile a variant and check whether it fits the target."""
     target = variant.target
     try:
         built = build(variant, seconds)
@@ -144,7 +144,7 @@ def _failed(kernel: Any, target: Target, finding: Finding) -> CompileOutcome:
 
 @dataclass(frozen=True)
 class Compiled:
-    """One launch and its outcomes, in the order of the targets; findings that all targets share stand there once."""
+    """One launch and its outcomes, in the order of the targets; a finding that several targets share is listed once."""
 
     launch: Launch
     outcomes: tuple[CompileOutcome, ...]
@@ -162,7 +162,7 @@ def compile_launches(
 ) -> Iterator[Compiled]:
     """Compile every distinct variant among some launches for every target, and yield each as soon as it is done.
 
-    Each is announced before it is compiled: the process may not live to tell.
+    `announce` is called before each is compiled: the compiler may crash the process.
     """
     one = partial(compile_launch, cache=cache, resources=resources, budget=budget)
     return _each(distinct(launches, targets[0]) if targets else [], targets, one, announce)
@@ -175,7 +175,7 @@ def translate_launches(
     budget: Budget,
     announce: Announce = lambda launch: None,
 ) -> Iterator[Compiled]:
-    """Take every distinct program among some launches through the front half for every target; yield each when done."""
+    """Run the front end on every distinct program among some launches for every target; yield each when done."""
     one = partial(translate_launch, cache=cache, budget=budget)
     return _each(distinct(launches, targets[0], divided=False) if targets else [], targets, one, announce)
 
@@ -186,7 +186,7 @@ def _each(
     compiled: Callable[[Launch, Target], CompileOutcome],
     announce: Announce,
 ) -> Iterator[Compiled]:
-    """Compile launches for every target; for none after one that there was no time for."""
+    """Compile launches for every target; after a target that timed out, skip the launch's other targets."""
     for launch in launches:
         announce(launch)
         outcomes: list[CompileOutcome] = []
@@ -207,7 +207,7 @@ def first_of_each_kind(launches: Sequence[Launch]) -> list[Launch]:
 def distinct(launches: Sequence[Launch], target: Target, divided: bool = True) -> list[Launch]:
     """Return the first launch of each variant: shapes that differ often compile to the same code.
 
-    `divided` says whether variants differ in how far numbers can be divided; for one target they differ as for all.
+    `divided` says whether divisibility distinguishes variants. One target suffices: variants differ on all or on none.
     """
     found: dict[str, Launch] = {}
     for launch in launches:
@@ -216,7 +216,7 @@ def distinct(launches: Sequence[Launch], target: Target, divided: bool = True) -
 
 
 def code_of(launch: Launch, target: Target, divided: bool = True) -> str:
-    """Return what the code is known by that a launch compiles to for a target; see `distinct`."""
+    """Return a key of the code that a launch compiles to for a target; see `distinct`."""
     try:
         return _variant(launch, target, divided).key
     except (SpecialiseError, SourceError) as error:
@@ -224,9 +224,9 @@ def code_of(launch: Launch, target: Target, divided: bool = True) -> str:
 
 
 def merged(outcomes: Sequence[CompileOutcome]) -> tuple[Finding, ...]:
-    """Return the findings of one launch; a compile error that some targets alone have names them.
+    """Return the findings of one launch; a compile error on only some targets names these.
 
-    It is a note where these lack what the kernel uses.
+    It becomes `target-lacks` where these targets lack a feature that the kernel uses.
     """
     groups: dict[tuple[str, str, int | None], list[Finding]] = {}
     for outcome in outcomes:

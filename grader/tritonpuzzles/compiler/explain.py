@@ -1,6 +1,6 @@
 """Explain a fault of the compiler in one plain sentence, with the learner's line and a next step.
 
-The rows here need a look at the source; those of `phrases.py` speak for themselves. They are searched in order.
+Rows that inspect the source are here; those of `phrases.py` need only the message. They are searched in order.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OUTSIDE = r"forget to add @triton\.jit"
 
 
 def _carried(before: str, after: str) -> str:
-    """Return the pattern of a value that has one type before a loop and another in it."""
+    """Return the pattern of Triton's message about a variable that has one type before a loop and another in it."""
     return (
         rf"Loop-carried variable (?P<name>\w+) has initial type (?P<before>{before}) "
         rf"but is re-assigned to (?P<after>{after}) in loop"
@@ -70,7 +70,7 @@ ROWS = (
         "tl.dot(a, b) takes (M, K) and (K, N), and {shapes}",
         "Load b transposed, or use tl.trans(b).",
         shapes.product),
-    # Forms that a kernel has no use for
+    # Constructs that a kernel cannot contain
     Row("(?s)(?P<said>.+)", "tl.static_assert fails: {said:clean}", None, kind="CompileTimeAssertionFailure"),
     Row("", "tl.static_assert fails", None, kind="CompileTimeAssertionFailure"),
     Row("",
@@ -176,7 +176,7 @@ ROWS = (
     Row("",
         "ptxas rejects what Triton made of it",
         "Try other tile sizes, fewer stages or more warps.", kind="PTXASError"),
-    # What Triton's words do not tell from other faults
+    # Faults that Triton's message alone does not distinguish from others
     Row("",
         "{name} reduces one tile along an axis, and {second} is no axis",
         "Write {meant}({first}, {second}).",
@@ -218,5 +218,5 @@ def compile_finding(fault: Fault, target: str) -> Finding:
 
 
 def phrased(text: str) -> Reason | None:
-    """Return a message of Triton in plain words, with what to do, where it is known by its words alone."""
+    """Explain a message of Triton, with a next step, if its text alone identifies it; else return `None`."""
     return reason_of((*SYNTAX, *PHRASES), text)

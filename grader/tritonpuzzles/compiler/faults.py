@@ -1,4 +1,4 @@
-"""Turn what the compiler raised into a fault: its text, its place in the learner's file, the tiles that it joins."""
+"""Turn an exception of the compiler into a fault: its text, its place in the learner's file, the tiles involved."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tritonpuzzles.compiler.source import file_of, first_line, reachable, text_o
 from tritonpuzzles.insides import CompilationError, PTXASError
 from tritonpuzzles.source.functions import Function
 
-PASS_FAILED = "PassManager::run failed"  # what a stage of the compiler says that has said why on stderr, or has not
+PASS_FAILED = "PassManager::run failed"  # the message of a compiler stage; the reason is on stderr, or nowhere
 MULTIPLE = "Simultaneous multiple assignment"
-BUILTIN = "wrapper"  # the frame in which Triton calls each of its operations
+BUILTIN = "wrapper"  # name of the frame in which Triton calls each of its operations
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2\)$", re.DOTALL)
 _DIAGNOSTIC = re.compile(r'^(?:loc\()?"?([^"\n]+?\.py)"?:(\d+):\d+\)?: error: (.+)$', re.MULTILINE)
 _NOT_THERE = re.compile(r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'")
@@ -39,9 +39,9 @@ class Fault:
     kernel: Any  # that was compiled
     function: Any  # the learner's function that the place is in, the innermost one
     node: ast.AST | None = None  # what was being compiled there, its lines counted from `def`
-    operands: tuple[Operand, ...] = ()  # tiles that it joins, where that is known
+    operands: tuple[Operand, ...] = ()  # tiles of the failed operation, if known
     sizes: Mapping[str, int] = field(default_factory=dict)  # the constexprs of the launch, where they are known
-    place: tuple[str, int] | None = None  # file and line, where they are known better than by the node
+    place: tuple[str, int] | None = None  # file and line, if known more precisely than from the node
 
     @property
     def file(self) -> str:
@@ -60,7 +60,7 @@ class Fault:
 
     @property
     def own(self) -> Function:
-        """What the text of the function says, lines counted in the file."""
+        """The parsed source of the function, with the file's line numbers."""
         return text_of(self.function).functions[0]
 
     @property
@@ -69,7 +69,7 @@ class Fault:
         return [] if self.node is None else list(ast.walk(self.node))
 
     def line_of(self, node: ast.AST | None) -> int:
-        """Return the file's line of a node that counts from `def`."""
+        """Return the file's line of a node whose own line is counted from `def`."""
         return self.first + int(getattr(node, "lineno", 1)) - 1
 
 
@@ -91,7 +91,7 @@ def fault(error: BaseException, diagnostics: str, kernel: Any, sizes: Mapping[st
 
 
 def _multiple(kernel: Any) -> tuple[Any, ast.Assign] | None:
-    """Return the first assignment to several names at once, whose place Triton does not tell, and its function."""
+    """Return the function and node of the first assignment `a = b = c`, whose place Triton does not report."""
     for function in reachable(kernel):
         for node in ast.walk(function.parse()):
             if isinstance(node, ast.Assign) and len(node.targets) > 1:
@@ -100,7 +100,7 @@ def _multiple(kernel: Any) -> tuple[Any, ast.Assign] | None:
 
 
 def _missing(kernel: Any, text: str) -> tuple[Any, ast.Attribute] | None:
-    """Return where a module's name is used that is not there, which Triton 3.6 does not tell, and the function."""
+    """Return the function and node that use a missing attribute of a module, whose place Triton 3.6 does not report."""
     if (said := _NOT_THERE.fullmatch(text)) is None:
         return None
     for function in reachable(kernel):
@@ -128,7 +128,7 @@ def _from_source(error: CompilationError, kernel: Any, sizes: Mapping[str, int])
     if found := _REPR.match(text):  # `NameError("x is not defined")` is what Triton makes of most exceptions
         kind, text = found[1], found[3].replace("\\'", "'").replace("\\n", "\n").replace("\\\\", "\\")
     node = link.node if isinstance(link.node, ast.AST) else None
-    # What an operator raised is the context alone in Triton 3.8, which raises its own error `from None`.
+    # In Triton 3.8 the operator's exception is only in `__context__`: its own error is raised `from None`.
     raised = link.__cause__ or link.__context__
     operands = _operands(raised, node) if link is chain[-1] else ()
     return Fault(kind, text, kernel, function, node, operands, sizes)
@@ -142,7 +142,7 @@ def _chain(error: BaseException | None) -> Iterator[CompilationError]:
 
 
 def _operands(error: BaseException | None, node: ast.AST | None) -> tuple[Operand, ...]:
-    """Return the blocks that an operation gets, as they stand on its stack where it raised; none where in doubt."""
+    """Return the blocks passed to an operation, read from the traceback's frames; none if their match is uncertain."""
     given = _given(error)
     if given is None or node is None:
         return ()
@@ -167,7 +167,7 @@ def _operands(error: BaseException | None, node: ast.AST | None) -> tuple[Operan
 
 
 def _given(error: BaseException | None) -> tuple[tuple[Any, ...], dict[str, Any], str] | None:
-    """Return arguments and name of the outermost of Triton's operations that an exception went through."""
+    """Return arguments and name of the outermost Triton operation in an exception's traceback."""
     trace = error.__traceback__ if error is not None else None
     while trace is not None:
         local = trace.tb_frame.f_locals
@@ -178,6 +178,6 @@ def _given(error: BaseException | None) -> tuple[tuple[Any, ...], dict[str, Any]
 
 
 def _shape(value: Any) -> Shape:
-    """Return the shape of a block; of a scalar, and of what is none, the empty one."""
+    """Return the shape of a block; empty for a scalar or any other value."""
     sizes = [getattr(size, "value", size) for size in getattr(getattr(value, "type", None), "shape", ())]
     return tuple(sizes) if all(type(size) is int for size in sizes) else ()

@@ -1,4 +1,4 @@
-"""A launch and its target, and what the compiler needs of them: signature, constants and attributes, as the JIT infers.
+"""A launch and its target, and the compiler's input for them: signature, constants, attributes, as the JIT infers them.
 
 Triton's own binder does the inference: it needs a backend, but neither a driver nor a device, and its three calls are
 the same in Triton 3.6 to 3.9.
@@ -35,7 +35,7 @@ from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.launching import TAKEN
 
-NEAREST = TARGETS["sm_90"]  # whose limits a GPU has that is not listed, where its driver does not tell them
+NEAREST = TARGETS["sm_90"]  # its limits stand in for those that the driver of an unlisted GPU does not report
 
 
 class SpecialiseError(Exception):
@@ -46,7 +46,7 @@ class SpecialiseError(Exception):
 class Launch:
     """One kernel launch."""
 
-    function: Any  # the `JITFunction`; an autotuner or heuristics around it is looked through
+    function: Any  # the `JITFunction`, or an autotuner or heuristics around it
     arguments: Mapping[str, Any]  # parameter name -> value as launched; parameters with a default may be missing
     # launch options: `num_warps`, `num_stages`, `num_ctas`, `maxnreg`, ...
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -69,22 +69,22 @@ class Launch:
 
     @property
     def kind(self) -> Hashable:
-        """What decides the program that it becomes; found at once, where `specialise` takes a millisecond.
+        """A key of the program that it becomes; cheap, while `specialise` takes a millisecond.
 
-        Triton makes a constant of a number that is 1. The kernel counts by its id: hashing one has Triton read it,
-        which fails where it calls a Python function.
+        Triton makes a constant of a number that is 1. The kernel enters by its id: hashing a kernel makes Triton parse
+        it, which fails if it calls a Python function.
         """
         constexprs = self.constants
         arguments = [(name, repr(v) if name in constexprs else kind_of(v)) for name, v in self.arguments.items()]
         return id(self.kernel), tuple(arguments), repr(sorted(self.options.items()))
 
     def without_data(self) -> Launch:
-        """Return the same launch with every tensor replaced by its dtype, address and size: keeps no memory alive."""
+        """Return the launch with each tensor replaced by its dtype, address and size, to keep no data alive."""
         return replace(self, arguments={name: _light(value) for name, value in self.arguments.items()})
 
 
 class _Pointer:
-    """Stands in for a tensor: all that Triton asks of one when it specialises a launch."""
+    """Stands in for a tensor: has only what Triton reads when it specialises a launch."""
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.dtype = tensor.dtype
@@ -109,7 +109,7 @@ def described(launch: Launch) -> str:
 
 
 def kind_of(value: Any) -> Hashable:
-    """Return what of an argument decides the program: its type, and its value where that is a constant for Triton."""
+    """Return what decides the program about an argument: its type, and its value if Triton makes it a constant."""
     if isinstance(value, tuple):
         return tuple(map(kind_of, value))
     if isinstance(value, TensorDescriptor):
@@ -132,7 +132,7 @@ def _light(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Specialised:
-    """One variant of a kernel for one target: all that decides what the compiler makes of it."""
+    """One variant of a kernel for one target: the complete input of the compiler."""
 
     kernel: Any
     target: Target
@@ -168,9 +168,9 @@ def _name(value: Any) -> str:
 
 @cache
 def known_options() -> frozenset[str]:
-    """Return the names of all options that Triton takes at a launch, on any GPU that is compiled for.
+    """Return the names of all launch options that Triton accepts, on any target GPU.
 
-    A parameter of a kernel that has such a name sets the option as well, where it is passed by its name.
+    A kernel's parameter with such a name also sets the option if it is passed by keyword.
     """
     backends = {target.backend: make_backend(gpu_target(target)) for target in TARGETS.values()}
     return frozenset(
@@ -208,7 +208,7 @@ def specialise(launch: Launch, target: Target) -> Specialised:
 
 
 def _arguments(kernel: Any, arguments: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Split arguments into positional and named: only what stands before a `*args` parameter has to be positional."""
+    """Split arguments into positional and named: only those before or in a `*args` parameter have to be positional."""
     named = {name: value for name, value in arguments.items() if name in kernel.signature.parameters}
     kinds = {name: parameter.kind for name, parameter in kernel.signature.parameters.items()}
     star = next((name for name, kind in kinds.items() if kind is inspect.Parameter.VAR_POSITIONAL), None)
@@ -235,13 +235,13 @@ def _reason(error: Exception, launch: Launch) -> str:
 
 
 def make_current(target: Target) -> None:
-    """Have Triton's driver name a target from now on: `tl.target_info` asks it, interpreted and compiled."""
+    """Make Triton's driver report a target from now on: `tl.target_info` queries it, interpreted and compiled."""
     driver.set_active(SimpleNamespace(get_current_target=lambda: gpu_target(target)))
 
 
 @contextlib.contextmanager
 def current_target(target: Target) -> Iterator[None]:
-    """Have Triton's driver name a target inside a `with` block."""
+    """Make Triton's driver report a target inside a `with` block."""
     before = dict(vars(driver))
     make_current(target)
     try:
@@ -251,7 +251,7 @@ def current_target(target: Target) -> Iterator[None]:
 
 
 def target_of(gpu: Device) -> Target:
-    """Return the limits of a GPU, its own where its driver tells them."""
+    """Return the target of a GPU: the listed one, else one with the limits that its driver reports."""
     listed = TARGETS.get(f"sm_{gpu.capability}")
     if listed is not None:
         return listed

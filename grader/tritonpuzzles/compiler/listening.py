@@ -1,4 +1,4 @@
-"""Listen to Triton's compiler: what it answers to each question in a kernel's text, and which function it enters."""
+"""Record how Triton's compiler answers each question in a kernel's source, and which functions it enters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tritonpuzzles.insides import CodeGenerator, code_generator
 
 
 class _Loop:
-    """A loop or a comprehension: what begins a turn of it, and which turn it is in."""
+    """A loop or a comprehension: the node that begins an iteration, and the current iteration."""
 
     def __init__(self, node: ast.For | ast.ListComp) -> None:
         self.target = node.target.id if isinstance(node, ast.For) and isinstance(node.target, ast.Name) else None
@@ -35,7 +35,7 @@ class _Loop:
         self.turn: int | None = None
 
     def begin(self, names: dict[str, Any]) -> None:
-        """Begin the next turn."""
+        """Begin the next iteration."""
         if self.target is None:
             self.turn = 0 if self.turn is None else self.turn + 1
         else:
@@ -44,23 +44,23 @@ class _Loop:
 
 
 class _Hearing:
-    """Where the compiler is in one call: the questions that it is asked, and the loops."""
+    """The compiler's position in one call: the open questions and loops around it."""
 
     def __init__(self, generator: Any) -> None:
         self.call = str(generator.function_name)
         self.asking, self.loops, self.decide = [NOWHERE], list[_Loop](), set[ast.AST]()
 
     def asked(self, place: Place | None = None) -> Asked:
-        """Return a question, or the innermost one that is not answered yet."""
+        """Return the question at a place, or without one the innermost that is not answered yet."""
         turns = tuple(loop.turn for loop in self.loops if loop.turn is not None)
         return self.call, turns, self.asking[-1] if place is None else place
 
 
 @contextlib.contextmanager
 def listening() -> Iterator[list[Answers]]:
-    """Note what Triton's compiler answers inside a `with` block; the list is filled when it has come through.
+    """Record what Triton's compiler answers inside a `with` block; the list is filled if the block succeeds.
 
-    It goes twice through the body of a loop that is not unrolled: what it answers the second time is compiled.
+    The compiler visits the body of a loop that is not unrolled twice: the answers of the second visit count.
     """
     functions: dict[str, str] = {}
     given: dict[Asked, frozenset[str]] = {}

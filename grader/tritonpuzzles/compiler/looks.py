@@ -1,6 +1,6 @@
-"""Looks at a function that does not compile: the words, and the line, that Triton's message leaves out.
+"""Inspect a function that does not compile, for the words and the line that Triton's message leaves out.
 
-Each returns words for the row of its message, or `None` where the row does not apply.
+Each look returns words for the row of its message, or `None` if the row does not apply.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from tritonpuzzles.source.functions import assignments_in, lines_of, reached, so
 
 MOST = 3.4028234663852886e38  # the largest finite float32
 PYTHON_MODULES = ("math", "np", "numpy", "torch")
-A_SOFTMAX = "Use tl.max, tl.exp and tl.sum, which a softmax is made of."  # what to advise in place of tl's own
+A_SOFTMAX = "Use tl.max, tl.exp and tl.sum, which a softmax is made of."  # advice in place of tl.softmax
 ON_THE_HOST = "Work it out in the host function, and pass it as a tl.constexpr."
 _OF_TWO = {"tl.max": "tl.maximum", "tl.min": "tl.minimum"}
 
 
 def instead(name: str, otherwise: str = "Use the functions of triton.language.") -> str:
-    """Say what a kernel uses in place of a function that is not triton.language's."""
+    """Return the advice on what to use in place of a function from outside triton.language."""
     if name == "softmax":
         return A_SOFTMAX
     return f"Use tl.{name}." if hasattr(tl, name) else otherwise
 
 
 def _calls(fault: Fault) -> Iterator[tuple[ast.Call, str]]:
-    """Yield the calls in what was being compiled, with what they call."""
+    """Yield the calls in the node that was being compiled, each with the called expression as text."""
     return ((node, ast.unparse(node.func)) for node in fault.nodes if isinstance(node, ast.Call))
 
 
@@ -49,9 +49,9 @@ def shown_global(fault: Fault, words: Words) -> Words:
 
 
 def set_inside(*holders: type[ast.stmt]) -> Look:
-    """Return a look at a name that is set, `at` a line, inside a branch or loop alone, which begins `before` it.
+    """Return a look for a name that is set only inside a branch or loop: `at` its line, `before` the outermost's line.
 
-    With no kind of holder it is one that is set later, or outside of all.
+    With no kind of holder it is for a name that is set later, or outside of every branch and loop.
     """
 
     def look(fault: Fault, words: Words) -> Words | None:
@@ -68,9 +68,9 @@ def set_inside(*holders: type[ast.stmt]) -> Look:
 
 
 def of_another_loop(fault: Fault, words: Words) -> Words | None:
-    """A name that each iteration of a loop gives a value of its own, `at` a line, and another loop, `here`, reads.
+    """Match a name that one loop sets anew in each iteration, `at` a line, and another loop, `here`, reads.
 
-    What an iteration makes of what the one before has left, as a running maximum, is none: it may be read later.
+    A value carried from iteration to iteration, such as a running maximum, does not match: its end value may be read.
     """
     loops = [node for node in fault.own.nodes if isinstance(node, (ast.For, ast.While))]
     made = [one for one in fault.own.assignments if words["name"] in one.names]
@@ -84,13 +84,13 @@ def of_another_loop(fault: Fault, words: Words) -> Words | None:
 
 
 def _kept(loop: ast.For | ast.While) -> set[str]:
-    """Return the names that a loop makes of themselves."""
+    """Return the names that a loop computes from their own earlier values."""
     sources = sources_in(list(ast.walk(loop)))
     return {name for name, values in sources.items() if any(name in reached(value, sources) for value in values)}
 
 
 def named_in(module: ModuleType) -> Look:
-    """Return a look at whether a module has the name."""
+    """Return a look that applies if a module has the name."""
     return lambda fault, words: words if hasattr(module, words["name"]) else None
 
 
@@ -100,18 +100,18 @@ def _similar(name: str, known: Iterable[str]) -> Words | None:
 
 
 def similar(fault: Fault, words: Words) -> Words | None:
-    """A slip of the pen: the kernel has a `similar` name."""
+    """A typing error: the kernel has a `similar` name."""
     known = {node.id for node in fault.own.nodes if isinstance(node, ast.Name)} | set(fault.function.arg_names)
     return _similar(words["name"], known - {words["name"]})
 
 
 def similar_in_language(fault: Fault, words: Words) -> Words | None:
-    """A slip of the pen: triton.language has a `similar` name."""
+    """A typing error: triton.language has a `similar` name."""
     return _similar(words["name"], set(dir(tl)) - {"softmax"})
 
 
 def in_place_of(fault: Fault, words: Words) -> Words:
-    """What is used `instead` of something that triton has not."""
+    """What to use `instead` of a name that triton does not have."""
     return {"instead": instead(words["name"])}
 
 
@@ -119,7 +119,7 @@ def in_place_of(fault: Fault, words: Words) -> Words:
 
 
 def referenced(is_dotted: bool) -> Look:
-    """Return a look at a function, with a dot in its name or without, that Triton found before it compiled anything."""
+    """Return a look for a Python function, with or without a dot in its name, that Triton rejects up front."""
 
     def look(fault: Fault, words: Words) -> Words | None:
         name, line, file = next(_referenced(fault.kernel, words["said"]), ("", 0, ""))
@@ -129,7 +129,7 @@ def referenced(is_dotted: bool) -> Look:
 
 
 def _referenced(kernel: Any, said: str) -> Iterator[tuple[str, int, str]]:
-    """Yield the functions that a message means: their names, and where a kernel uses them."""
+    """Yield the functions that a message refers to: name, and the line and file of their use."""
     for function in reachable(kernel):
         nodes = [node for node in text_of(function).nodes if isinstance(node, (ast.Name, ast.Attribute))]
         for name, value in named_values(function).items():
@@ -148,7 +148,7 @@ def _of_the_host(name: str, line: int) -> Words:
 
 
 def of_constants(fault: Fault, words: Words) -> Words | None:
-    """A call such as triton.cdiv(n, 2), of a function that takes what is known when the kernel is compiled."""
+    """A call such as triton.cdiv(n, 2), of a function that takes only compile-time constants."""
     if not isinstance(fault.node, ast.Call):
         return None
     name = ast.unparse(fault.node.func)
@@ -167,7 +167,7 @@ def python_call(fault: Fault, words: Words) -> Words | None:
     return None
 
 
-# Forms that a kernel has no use for
+# Constructs that a kernel cannot contain
 
 
 def nested_function(fault: Fault, words: Words) -> Words | None:
@@ -188,7 +188,7 @@ def recursion(fault: Fault, words: Words) -> Words | None:
 
 
 def returned(fault: Fault, words: Words) -> Words | None:
-    """`return z` in a kernel: the compiler passes it, and a later stage fails in words of its own."""
+    """`return z` in a kernel: the front end accepts it, and a later stage fails with an unclear message."""
     for node in text_of(fault.kernel).functions[0].returns:
         value = "None" if node.value is None else ast.unparse(node.value)
         if value != "None":
@@ -223,7 +223,7 @@ def guard(fault: Fault, words: Words) -> Words | None:
 
 
 def printed(fault: Fault, words: Words) -> Words | None:
-    """`print(x)`; by its source, for Triton fails to build its own message under some versions of Python."""
+    """`print(x)`; found in the source, as Triton fails to build its own message under some versions of Python."""
     for call, name in _calls(fault):
         if name in ("print", "tl.device_print") and call.args:
             first = call.args[0]

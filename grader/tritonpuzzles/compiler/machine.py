@@ -1,7 +1,7 @@
-"""What one pass through the loops of NVIDIA's machine code does, and what is done once: instructions and bytes.
+"""Count instructions and bytes in NVIDIA's machine code: one iteration of each innermost loop, and the rest.
 
-A loop is what lies between a branch backwards and its target. Only the innermost count: what stands around them, or in
-no loop, is done once as far as this tells.
+A loop is the code between a backward branch and its target. Only innermost loops are separated: code in outer loops,
+or in no loop, counts as executed once.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class _Instruction:
 
 
 def read_code(sass: str) -> Code:
-    """Return what stands in the SASS of a kernel."""
+    """Return the instruction counts of a kernel's SASS."""
     found = [_Instruction(int(m[1], 16), m[2], m[3]) for m in _LINE.finditer(sass) if m[2] != PADDING]
     back = {(target, one.address) for one in found if (target := one.target) is not None and target < one.address}
-    loops = [  # the innermost, which hold no other
+    loops = [  # the innermost, which contain no other
         loop
         for loop in sorted(back)
         if not any(other != loop and loop[0] <= other[0] and other[1] <= loop[1] for other in back)
@@ -80,7 +80,7 @@ def _work(body: Sequence[_Instruction]) -> Work:
 
 
 def _products(mnemonic: str) -> int:
-    """Return a warp's share of the multiplications and additions of an instruction of tensor cores."""
+    """Return one warp's share of the multiplications and additions of a tensor-core instruction."""
     if found := _OF_FOUR_WARPS.search(mnemonic):
         return 2 * prod(map(int, found.groups())) // 4
     found = _OF_A_WARP.search(mnemonic)
@@ -88,13 +88,13 @@ def _products(mnemonic: str) -> int:
 
 
 def _slowness(mnemonic: str) -> float:
-    """Return how many times as long an instruction of tensor cores takes as one of 16 bits with as many operations."""
+    """Return the duration of a tensor-core instruction relative to a 16-bit one with as many operations."""
     parts = set(mnemonic.split("."))
     return 2.0 if "TF32" in parts else 0.5 if _BYTES & parts else 1.0
 
 
 def _shared_cycles(mnemonic: str) -> int:
-    """Return the cycles of an access to shared memory, which gives a warp 4 bytes for each thread in one."""
+    """Return the cycles of an access to shared memory, which moves 4 bytes per thread of a warp in one cycle."""
     name, *parts = mnemonic.split(".")
     if name in ("LDSM", "STSM"):
         return next((int(part) for part in parts if part in ("2", "4")), 1)

@@ -1,4 +1,4 @@
-"""What compiling one launch for one target gave, as plain data, and where it is kept on disk."""
+"""The outcome of compiling one launch for one target, as plain data, and its cache on disk."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Translation:
 
 
 def translation_of(text: str) -> Translation:
-    """Return what TTIR's text says of a program.
+    """Return a summary of a program's TTIR.
 
-    Its constants say nothing: which there are hangs on sizes. What is quoted counts as it stands: assembly is another
-    one with another number in it.
+    Constants are ignored: which ones there are depends on sizes. Quoted text is hashed unchanged: inline assembly with
+    another number in it is another operation.
     """
     operations = frozenset(_digest(line) for line in text.splitlines() if not _NO_OPERATION.match(line))
     tiles = [math.prod(map(int, sizes.split("x")[:-1])) for sizes in _TILE.findall(text)]
@@ -62,11 +62,11 @@ def _digest(line: str) -> str:
 
 @dataclass(frozen=True)
 class CompileOutcome:
-    """The result for the report, what the learner should know, and the resources where they were asked for.
+    """The result for the report, findings for the learner, and the resources if they were requested.
 
     `result.ok` means that the kernel can be launched: it compiles, and fits the target's limits. `skipped` means that
-    there was no time to find out. `translation` is there of what went through the front half of the compiler alone.
-    `answers` are what static code was answered on the way there.
+    there was no time to find out. `translation` is set only for a kernel that went through the front end alone.
+    `answers` are the compiler's answers to the questions in static code.
     """
 
     result: CompileResult
@@ -84,7 +84,7 @@ class CompileOutcome:
         return data | {"answers": self.answers and self.answers.to_json()}
 
     def with_files(self, names: Mapping[str, str]) -> CompileOutcome:
-        """Return the same of other files, each known by its name here."""
+        """Return the outcome with the files of its findings renamed."""
         findings = (replace(found, file=names.get(found.file or "", found.file)) for found in self.findings)
         return replace(self, findings=tuple(findings))
 
@@ -100,9 +100,9 @@ class CompileOutcome:
 
 
 class OutcomeCache:
-    """Outcomes by key in one folder, one small file each, written in one step; several processes may share it.
+    """Outcomes by key in one folder, one small file each, written atomically; several processes may share it.
 
-    A file that cannot be read is no outcome. The folder is created for the first one; without one nothing is kept.
+    A file that cannot be read counts as missing. The first `put` creates the folder; with `None` nothing is kept.
     """
 
     def __init__(self, folder: Path | None) -> None:

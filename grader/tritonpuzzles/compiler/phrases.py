@@ -1,6 +1,6 @@
 """Triton's messages and what they mean to a learner, one row each, searched in order.
 
-These speak for themselves; the rows that need a look at the source as well stand in `explain.py`.
+These rows need only the message; rows that also inspect the kernel's source are in `explain.py`.
 """
 
 from __future__ import annotations

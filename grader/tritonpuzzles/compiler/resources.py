@@ -1,4 +1,4 @@
-"""What a compiled kernel uses, by the compiler's log and the machine code, and whether it fits its target.
+"""What a compiled kernel uses, from the compiler's log and the machine code, and whether it fits its target.
 
 Machine code of NVIDIA is disassembled by the `cuobjdump` of the Triton wheel; without it those numbers are `None`.
 How many blocks share an SM is the arithmetic of the vendors' occupancy calculators [1].
@@ -46,7 +46,7 @@ class RegisterUse:
 
 @dataclass(frozen=True)
 class Instructions:
-    """What stands in the machine code: see `Resources`."""
+    """What was counted in the machine code: see `Resources`."""
 
     local_accesses: int | None = None
     tensor_core: dict[str, int] | None = None
@@ -57,9 +57,9 @@ class Instructions:
 
 
 def register_use(built: Build, target: Target) -> RegisterUse:
-    """Return the registers of a kernel by the log of `ptxas -v`, or the metadata at the end of AMD's assembly.
+    """Return the registers of a kernel from the log of `ptxas -v`, or from the metadata at the end of AMD's assembly.
 
-    A spilled register of AMD's is stored and loaded, 4 bytes each.
+    A spilled AMD register counts as 8 bytes: 4 stored and 4 loaded.
     """
     if target.backend == "hip":
         text = built.asm["amdgcn"]
@@ -114,7 +114,7 @@ def find_cuobjdump() -> Path | None:
 
 
 def nvidia_instructions(sass: str) -> Instructions:
-    """Count what matters in SASS."""
+    """Count local accesses, tensor-core instructions and the widest global accesses in SASS."""
     loads = [8 * width_of(name) for name in re.findall(r"\bLDG(?:STS)?\.E[\w.]*", sass)]
     stores = [8 * width_of(name) for name in re.findall(r"\bSTG\.E[\w.]*", sass)]
     tma = [way for way, name in (("loads", "UTMALDG"), ("stores", "UTMASTG")) if re.search(rf"\b{name}", sass)]
@@ -125,7 +125,7 @@ def nvidia_instructions(sass: str) -> Instructions:
 
 
 def amd_instructions(assembly: str) -> Instructions:
-    """Count what matters in AMD's assembly."""
+    """Count local accesses, tensor-core instructions and the widest global accesses in AMD's assembly."""
     widths: dict[str, list[int]] = {"load": [], "store": []}
     for way, rest in _AMD_ACCESS.findall(assembly):
         widths[way].append(max((_AMD_WIDTHS[part] for part in rest.split("_") if part in _AMD_WIDTHS), default=32))
@@ -142,7 +142,7 @@ def _tensor_core(code: str) -> dict[str, int]:
 def occupancy(target: Target, num_warps: int, registers: int, shared_bytes: int) -> Occupancy:
     """Return how many blocks of a kernel fit on an SM.
 
-    Registers count for a thread, warps and bytes for a block.
+    `registers` is per thread; `num_warps` and `shared_bytes` are per block.
     """
     a_warp = _round_up(max(registers, 1) * target.warp_size, target.register_unit)
     a_block = _round_up(shared_bytes + target.reserved_shared_bytes, SHARED_UNIT)
@@ -151,7 +151,7 @@ def occupancy(target: Target, num_warps: int, registers: int, shared_bytes: int)
         "warps": target.max_warps_per_sm // num_warps,
         # Each partition of the register file holds whole warps only.
         "registers": target.registers_per_sm // target.partitions // a_warp * target.partitions // num_warps,
-        "blocks": most,  # before what takes no shared memory, and gives this number too
+        "blocks": most,  # before shared memory, which gives this number too if none is used
         "shared memory": target.shared_bytes_per_sm // a_block if a_block else most,
     }
     limited_by = min(limits, key=lambda name: limits[name])
@@ -164,7 +164,7 @@ def _round_up(value: int, unit: int) -> int:
 
 
 def num_warps_finding(launch: Launch, target: Target) -> Finding | None:
-    """Return what is wrong with the `num_warps` of a launch; Triton compiles 64 of them without a word."""
+    """Return a finding if the `num_warps` of a launch is impossible; Triton compiles even 64 without an error."""
     warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
     if warps is None or not isinstance(warps, int):
         return None
@@ -182,13 +182,13 @@ def num_warps_finding(launch: Launch, target: Target) -> Finding | None:
 
 
 def shared_memory_finding(variant: Specialised, metadata: Any) -> Finding | None:
-    """Return by how much a kernel exceeds the shared memory of a block; such a kernel compiles and cannot launch."""
+    """Return a finding if a kernel exceeds the shared memory of a block: it compiles but cannot be launched."""
     asked, available = int(metadata.shared), variant.target.shared_bytes_per_block
     return _exceeded("shared-memory-exceeded", variant, "bytes of shared memory per program", asked, available)
 
 
 def tensor_memory_finding(variant: Specialised, metadata: Any) -> Finding | None:
-    """Return by how much a kernel exceeds the tensor memory of a Blackwell SM."""
+    """Return a finding if a kernel exceeds the tensor memory of a Blackwell SM."""
     asked = getattr(metadata, "tmem_size", None) or 0
     return _exceeded("tensor-memory-exceeded", variant, "columns of tensor memory", asked, TENSOR_MEMORY_COLUMNS)
 
@@ -206,7 +206,7 @@ def _exceeded(code: str, variant: Specialised, what: str, asked: int, available:
 
 
 def spill_finding(variant: Specialised, registers: int | None, spill_bytes: int | None) -> Finding | None:
-    """Return how many bytes of registers go to DRAM-backed local memory: it works, slowly."""
+    """Return a finding if a kernel spills registers to DRAM-backed local memory: it works, slowly."""
     if not spill_bytes:
         return None
     kernel, target, details = variant.kernel, variant.target, {"registers": registers, "spill_bytes": spill_bytes}
@@ -234,5 +234,5 @@ def _sizes(variant: Specialised) -> str:
 
 
 def _largest(variant: Specialised) -> list[tuple[int, str]]:
-    """Return the constexprs that look like tile sizes, with these, the largest first."""
+    """Return value and name of the constexprs that look like tile sizes (16 or more), the largest first."""
     return sorted(((value, name) for name, value in variant.constexprs.items() if value >= 16), reverse=True)

@@ -1,4 +1,4 @@
-"""Looks at tiles whose shapes do not fit each other: which operands meet, and what would make them fit."""
+"""Looks for tiles whose shapes do not fit each other: which operands clash, and what would make them fit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Pair = tuple[Operand, Operand]
 
 
 def meeting(found: Callable[[Fault, Pair], Words | None] = lambda fault, pair: {}) -> Look:
-    """Return a look at the `first` two tiles that no broadcasting brings to one shape, and at what is said of them."""
+    """Return a look for the first two operands that cannot be broadcast together; `found` adds words on this pair."""
 
     def look(fault: Fault, words: Words) -> Words | None:
         pair = next((pair for pair in combinations(fault.operands, 2) if _clash(*pair)), None)
@@ -60,7 +60,7 @@ def lacks_an_axis(fault: Fault, pair: Pair) -> Words | None:
 
 
 def product(fault: Fault, words: Words) -> Words | None:
-    """The `shapes` of what tl.dot gets."""
+    """The `shapes` of the operands of tl.dot."""
     if len(fault.operands) < 2:
         return None
     a, b = pair = fault.operands[:2]
@@ -68,7 +68,7 @@ def product(fault: Fault, words: Words) -> Words | None:
 
 
 def small_product(fault: Fault, words: Words) -> Words | None:
-    """Those of a product that is too small by some constants of the launch."""
+    """The `shapes` of a tl.dot whose inner dimension is too small, and the `small` constexprs that cause it."""
     seen, names = product(fault, words), small_sizes(fault)
     if seen is None or not names:
         return None
@@ -87,7 +87,7 @@ def small_sizes(fault: Fault) -> list[str]:
 
 
 def with_names(step: str, sizes: Mapping[str, int]) -> str:
-    """Return a step that speaks of a tile with its shape in the launch's constants, where they tell."""
+    """Return a next step with the shape of its tile also written in the launch's constexprs, if they identify it."""
 
     def shaped(found: re.Match[str]) -> str:
         named = [[name for name, size in sizes.items() if size == int(number)] for number in found[1].split(" x ")]
@@ -109,13 +109,13 @@ def _named(operand: Operand, pair: Sequence[Operand]) -> str:
 
 
 def _axis(operand: Operand) -> str | None:
-    """Return the axis of a matrix along which an operand is a sum, or another reduction, by its text."""
+    """Return the axis along which an operand is reduced from a matrix, by its text; `None` if it is not."""
     found = _REDUCTION.fullmatch(operand.text)
     return found[1] if found and len(operand.shape) == 1 else None
 
 
 def _counted(operand: Operand, rank: int) -> str:
-    """Say what shape an operand has beside another one of more axes."""
+    """Return a clause with an operand's shape as broadcasting pads it to `rank` axes; empty if it has as many."""
     return f", which counts as {_padded(operand.shape, rank)}" if len(operand.shape) < rank else ""
 
 

@@ -1,4 +1,4 @@
-"""The source of a kernel and of what it calls: files, lines, names, and a digest of all that it means."""
+"""The source of a kernel and of the functions it calls: files, lines, names, and a digest of all that they refer to."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def first_line(function: Any) -> int:
 
 
 def text_of(function: Any) -> Source:
-    """Return what the text of a function says, its lines counted in the file; the function is its first."""
+    """Return the parsed source of a function, with the file's line numbers; the function is its first."""
     return _read(function.src, first_line(function))
 
 
@@ -62,12 +62,12 @@ def reachable(kernel: Any) -> list[Any]:
 
 
 def in_order(kernel: Any) -> list[Any]:
-    """Return what is reachable in an order that every process finds, wherever the files lie."""
+    """Return the reachable functions in an order that depends neither on the process nor on the files' paths."""
     return sorted(reachable(kernel), key=lambda function: (function.__name__, function.starting_line_number))
 
 
 def captured(function: Any) -> dict[str, Any]:
-    """Return what the names of a function of Triton stand for; a variable around it may not have a value yet."""
+    """Return a function's globals and closure variables by name, without closure variables that have no value yet."""
     scope = dict(function.fn.__globals__)
     for name, cell in zip(function.fn.__code__.co_freevars, function.fn.__closure__ or (), strict=False):
         with contextlib.suppress(ValueError):
@@ -76,7 +76,7 @@ def captured(function: Any) -> dict[str, Any]:
 
 
 def named_values(function: Any) -> dict[str, Any]:
-    """Return what the names and dotted names in a function's body stand for outside it."""
+    """Return the values, in the surrounding scope, of the names and dotted names in a function's body."""
     scope = captured(function)
     names, dotted = _mentioned(text_of(function))
     values = {name: scope[name] for name in names if name in scope}
@@ -102,14 +102,14 @@ def source_key(kernel: Any) -> str:
     something that no kernel can, such as an ordinary Python function.
     """
     functions = in_order(kernel)
-    for function in functions:  # Triton leaves this mark when it fails, and would take it for a key the next time
+    for function in functions:  # Triton leaves this mark when it fails, and would take it for a key next time
         if str(function.hash).startswith("recursion:"):
             function.hash = None
     try:
         key = str(kernel.cache_key)
     except Exception as error:
         raise SourceError(str(error)) from error
-    # What each name stands for: `exp` may be Triton's today and Python's tomorrow, in the same source.
+    # The value of each name: in the same source, `exp` may be Triton's today and Python's tomorrow.
     meant = [sorted((name, _description(value)) for name, value in named_values(one).items()) for one in functions]
     return f"{key} {meant}"
 

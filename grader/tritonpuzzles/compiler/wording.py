@@ -1,4 +1,4 @@
-"""Say Triton's types and messages in plain words: what a row of a table of messages is, and what its sentences hold."""
+"""Put Triton's types and messages into plain words: rows of a table of messages, and the words in their sentences."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def an(noun: str) -> str:
 
 
 class Word(str):
-    """What stands in a message, for a sentence: `{name:type}`, `{name:dtype}`, `{name:number}`, or as it is.
+    """A part of a message, formatted in a sentence: `{name:type}`, `{name:dtype}`, `{name:number}`, or unchanged.
 
-    Of a type `{name:sizes}` says the sizes of a tile alone, "64 x 32", and `{name:element}` its dtype; `{name:clean}`
-    says a message in plain words.
+    For a type, `{name:sizes}` gives only the sizes of the tile, "64 x 32", and `{name:element}` its dtype;
+    `{name:clean}` gives a message without Triton's notation.
     """
 
     def __format__(self, form: str) -> str:
@@ -88,7 +88,7 @@ def clean(text: str) -> str:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a kernel does not compile, and what to do; `file` and `line` where they are better known than the fault's."""
+    """Why a kernel does not compile, and what to do; `file` and `line` are set if more precise than the fault's."""
 
     cause: str
     step: str | None = None
@@ -101,15 +101,15 @@ class Row:
     """A message of Triton's, and what it means."""
 
     pattern: str  # is searched in the message
-    # cause, step: hold the pattern's named groups, and what the look has found, as `{name}`: see `Word`
+    # cause, step: contain the pattern's named groups and the words of the look as `{name}`: see `Word`
     cause: str
     step: str | None
-    # at the source; it finds more words, `line` and `file` where it is, or `None` where this row says nothing
+    # inspects the source: returns more words, perhaps `line` and `file`, or `None` if this row does not apply
     look: Look | None = None
     kind: str = ""  # of the exception; any if it is empty
 
     def reason(self, text: str, fault: Fault | None) -> Reason | None:
-        """Return what a message means, if it is this one; a row with a look or a kind needs the fault."""
+        """Return the reason if the row matches a message, else `None`; a row with a look or a kind needs the fault."""
         words = self._words(text, fault)
         if words is None:
             return None
@@ -129,5 +129,5 @@ class Row:
 
 
 def reason_of(rows: Sequence[Row], text: str, fault: Fault | None = None) -> Reason | None:
-    """Return what the first row that fits says of a message."""
+    """Return the reason of the first row that matches a message, or `None`."""
     return next(filter(None, (row.reason(text, fault) for row in rows)), None)

@@ -1,6 +1,6 @@
-"""What a puzzle's speed is compared with: PyTorch's own ways to the same result, on the inputs themselves, on the GPU.
+"""Baselines for a puzzle's speed: PyTorch's own functions for the same result, on the same inputs, on the GPU.
 
-The worker times these, so it may import them; the truth that a result is held against stands in `references`.
+The worker times these, so it may import them; the reference that results are compared with is in `references`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def naive_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def torch_matmul(a: Tensor, b: Tensor, activation: str = "") -> Tensor:
-    """The matrix product of cuBLAS, the yardstick of puzzle 7; what is asked for behind it is a second kernel."""
+    """The matrix product of cuBLAS, the yardstick of puzzle 7; an activation is a second kernel."""
     c = torch.matmul(a, b)
     return torch.nn.functional.leaky_relu(c, 0.01) if activation == "leaky_relu" else c
 

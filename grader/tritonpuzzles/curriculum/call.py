@@ -1,4 +1,4 @@
-"""One call of a puzzle's function: what a case gives it and asks of it, forwards or with gradients."""
+"""One call of a puzzle's function: a case's arguments, and the outputs that it compares, forwards or with gradients."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ class Call:
 
     @property
     def able(self) -> tuple[str, ...]:
-        """The arguments whose gradients a case may ask for; none in a forward call."""
+        """The arguments whose gradients a case may request; none in a forward call."""
         return tuple(one.name for one in self.task.arguments if one.requires_grad and self.task.gradients)
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The arguments whose gradients are asked for."""
+        """The arguments whose gradients the case requests."""
         asked = self.case.gradients_of
         return self.able if asked is None else tuple(name for name in self.able if name in asked)
 
     @property
     def against(self) -> tuple[Argument, ...]:
-        """What the results are differentiated against, of one pass after the other."""
+        """The gradients that the results are differentiated against, pass by pass."""
         passes = range(1, self.case.passes + 1)
         return tuple(replace(one, name=of_pass(one.name, number)) for number in passes for one in self.task.gradients)
 
     @property
     def tensors(self) -> tuple[Argument, ...]:
-        """What is drawn: the arguments that are tensors, and the gradients of each pass."""
+        """The tensors to draw: the tensor arguments, and the gradients of each pass."""
         tensors = [argument for argument in self.task.arguments if argument.is_tensor]
         if self.task.gradients:
             tensors = [replace(argument, requires_grad=argument.name in self.wanted) for argument in tensors]
@@ -46,7 +46,7 @@ class Call:
 
     @property
     def compared(self) -> tuple[OutputSpec, ...]:
-        """What is compared with the truth: the gradients of each pass, and after them the results."""
+        """The outputs that are compared with the truth: the gradients of each pass, and after them the results."""
         if not self.task.gradients:
             return self.task.outputs
         of_arguments = zip(self.able, self.task.outputs, strict=True)

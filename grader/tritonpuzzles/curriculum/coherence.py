@@ -1,6 +1,6 @@
-"""Whether the parts of a record that has been read go with each other, and its expressions have a meaning.
+"""Check that the parts of a record fit each other, and that its expressions can be evaluated.
 
-autograd has rules of its own for what a record of a backward call must hold.
+A record of a backward call must also obey autograd's rules.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tritonpuzzles.curriculum.record import CASE_DTYPE, DTYPES, FAR_LAYOUTS, FLO
 from tritonpuzzles.curriculum.tables import check
 from tritonpuzzles.decoding.marks import DecodeError, nearest
 
-# In limits, beside the dimensions and the kernels' constexprs.
+# Names allowed in limits, besides the dimensions and the kernels' constexprs.
 LEDGER_NAMES = ("itemsize", "largest_tile", "gradients", "passes")
 
 
@@ -21,7 +21,7 @@ def check_expressions(puzzle: Puzzle) -> None:
     """Try every expression of a record.
 
     Raises:
-        DecodeError: with the place of the first that has no meaning.
+        DecodeError: with the place of the first that cannot be evaluated.
     """
     flags = (argument.name for argument in puzzle.arguments if argument.kind == "bool")  # shapes may depend on them
     sizes = (*puzzle.dims, *flags)

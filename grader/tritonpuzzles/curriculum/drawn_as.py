@@ -1,4 +1,4 @@
-"""How the tensors of a puzzle are drawn: each as a matrix, and two of them by the pairs of their rows."""
+"""How a puzzle's tensors are shown in pictures: each as a matrix, and two tensors by the pairs of their rows."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from tritonpuzzles.curriculum.expressions import Expression, ExpressionError, si
 
 @dataclass(frozen=True)
 class MatrixSpec:
-    """The matrix as which a tensor is drawn, its elements in their order: expressions over the dimensions."""
+    """The matrix that shows a tensor's elements in their order: expressions over the dimensions."""
 
     rows: Expression
     columns: Expression
 
     def size(self, name: str, shape: Sequence[int], dims: Mapping[str, int]) -> tuple[int, int]:
-        """Return the rows and columns of a tensor.
+        """Return the rows and columns of a tensor's picture.
 
         Raises:
-            ExpressionError: if these are not the tensor's elements.
+            ExpressionError: if they do not multiply to the number of elements.
         """
         rows, columns = size_of(self.rows, dims), size_of(self.columns, dims)
         elements = prod(shape)
@@ -31,12 +31,12 @@ class MatrixSpec:
 
 @dataclass(frozen=True)
 class PairsSpec:
-    """A kernel that works out a value for each row of one tensor with each row of another, tile by tile.
+    """A kernel that computes a value for each pair of rows of two tensors, tile by tile.
 
     Attributes:
         rows, columns: the two tensors, by name.
-        row, column: what a row of each is called: "query", "key".
-        rows_in_words, values_in_words: several of the first, and the values: "queries", "scores".
+        row, column: the word for a row of each: "query", "key".
+        rows_in_words, values_in_words: the plural of the first, and of the values: "queries", "scores".
     """
 
     rows: str

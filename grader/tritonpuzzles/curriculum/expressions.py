@@ -1,7 +1,7 @@
-"""The small arithmetic that records use for shapes and limits: `"cdiv(n, 16)"`, `"prime(500, 900)"`.
+"""The small expression language of records, for shapes and limits: `"cdiv(n, 16)"`, `"prime(500, 900)"`.
 
-Numbers, names, `+ - * / // **`, `k if turned else m`, and the functions below; anything else is refused when the record
-is read. Sizes and most limits are whole numbers; how often a tensor may be read need not be.
+It has numbers, names, `+ - * / // **`, `k if turned else m`, and the functions below; anything else is refused when the
+record is read. Sizes and most limits are whole numbers; how often a tensor may be read may be a fraction.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 
 NO_FLAGS: Mapping[str, int] = MappingProxyType({})
-WITHOUT_VALUE = (ArithmeticError, IndexError, ValueError, TypeError, MemoryError)  # what a well-formed one may raise
+WITHOUT_VALUE = (ArithmeticError, IndexError, ValueError, TypeError, MemoryError)  # a well-formed one may raise these
 
 
 class ExpressionError(ValueError):
-    """A record holds an expression that this language does not have."""
+    """An expression in a record is not part of this language, or has no valid value."""
 
 
 def cdiv(a: int, b: int) -> int:
@@ -63,7 +63,7 @@ FUNCTIONS: dict[str, Callable[..., int]] = {
 
 
 def _draws(rng: random.Random) -> dict[str, Callable[..., int]]:
-    """Return the functions that draw: the shapes of a run come from its seed, so that none can be hard-coded."""
+    """Return the functions that draw: shapes come from a run's seed, so that no solution can hard-code them."""
     return {
         "between": lambda low, high: rng.randint(low, high),
         "prime": lambda low, high: rng.choice([n for n in range(low, high + 1) if is_prime(n)]),
@@ -103,9 +103,9 @@ def fraction(
 def shape_of(
     expressions: Sequence[Expression] | None, dims: Mapping[str, int], flags: Mapping[str, int] = NO_FLAGS
 ) -> tuple[int, ...]:
-    """Return the shape of an argument or output in a case with these dimensions; the case's own where none is given.
+    """Return the shape of an argument or output for some dimensions; the case's shape if there are no expressions.
 
-    Flags are the arguments that are truth values.
+    Flags are the boolean arguments.
 
     Raises:
         ExpressionError: if a length has no value, or is negative.
@@ -147,7 +147,7 @@ def names_in(expression: Multiple) -> set[str]:
 
 
 def check_names(expression: Multiple, draws: bool, fractions: bool = False) -> None:
-    """Evaluate an expression once, with 2 for every name, to find what the language does not have.
+    """Evaluate an expression once, with 2 for every name, to find unsupported constructs.
 
     Raises:
         ExpressionError: for an unknown function or construct, or a division by 0.

@@ -1,6 +1,6 @@
-"""What a record asks of a kernel that is right: limits on bytes, tiles and programs, and the speed that earns stars.
+"""A record's requirements on a correct kernel: limits on bytes, tiles and programs, and the speed that earns stars.
 
-What is timed, beside what, over which sizes. Knows nothing of torch, processes or screens.
+Also what is timed, against which baselines and over which sizes. Needs no torch, no processes and no screens.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tritonpuzzles.decoding.marks import OneOf, Only, nearest
 TRAFFIC = "traffic"
 UNITS = ("GB/s", "TFLOP/s")
 NAIVE, LIBRARY, BEST = "naive", "library", "best"
-RUNGS = (NAIVE, LIBRARY, BEST)  # the first thing one writes, what PyTorch has, the best that is known
+RUNGS = (NAIVE, LIBRARY, BEST)  # the naive version, PyTorch's own, the best that is known
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Bound:
     Attributes:
         limit: an expression over the dimensions, `itemsize`, `largest_tile`, `gradients`, `passes` and the kernels'
             constexprs by name.
-        says: what the puzzle asks, for the sentence: "every program covers at least 2 rows".
-        next_step: what to do about it, where the puzzle knows better than the grader.
+        says: the puzzle's requirement, for the sentence: "every program covers at least 2 rows".
+        next_step: what to do about it, if the puzzle has better advice than the grader.
     """
 
     limit: Expression
@@ -34,16 +34,16 @@ class Bound:
     next_step: str = ""
 
 
-Limit = Annotated[Bound, Only("limit", always=False)]  # an expression alone, or a table with the words for it
+Limit = Annotated[Bound, Only("limit", always=False)]  # an expression alone, or a table with its words
 
 
 @dataclass(frozen=True)
 class AtOnce:
-    """A grid that the GPU holds at once, every multiprocessor busy.
+    """Requires a grid that fits on the GPU at once and keeps every multiprocessor busy.
 
     Attributes:
-        work: what the programs share out, an expression over the dimensions; without work a multiprocessor may rest.
-        called: that, in the plural: "rows".
+        work: units that the programs divide, an expression over the dimensions; fewer may leave multiprocessors idle.
+        called: the word for them, in the plural: "rows".
     """
 
     work: Expression
@@ -52,18 +52,18 @@ class AtOnce:
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that a solution may use; `None` where nothing is asked.
+    """The most that a solution may use; `None` for no limit.
 
     Attributes:
         loads, stores: argument or output -> multiples of its size, perhaps fractions.
-        loads_next_step: what to do about loads beyond it, where the puzzle knows better than the grader.
-        tile: elements of the largest block value; the tiles of one tuple have twice as many together.
+        loads_next_step: what to do about too many loads, if the puzzle has better advice than the grader.
+        tile: elements of the largest block value; the tiles of one tuple may have 8 times as many in all.
         programs_at_most, programs_at_least: of all launches together that write one tensor.
-        at_once: whether every launch must fit on the GPU as a whole, and fill it.
+        at_once: whether all programs of a launch must fit on the GPU at once, and fill it.
         launches: of kernels, in one call.
         bytes: read and written in all, of all tensors.
-        dram_reads: bytes that DRAM reads behind an L2 cache, by a model; of the cases that are `cached`.
-        scratch: elements of all tensors that the host function may allocate beside the outputs.
+        dram_reads: bytes that DRAM reads behind an L2 cache, by a model; for cases that are `cached`.
+        scratch: elements of all tensors that the host function may allocate besides the outputs.
         scratch_bytes: of those tensors, and of all that kernels write to them.
         copies: of its tensors, that the host function may make.
     """
@@ -85,12 +85,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class StarsSpec:
-    """From which share of a yardstick on a right kernel has two and three stars; one is for being right.
+    """The shares of a yardstick that earn a correct kernel two and three stars; the first star is for correctness.
 
     Attributes:
         of: "traffic", the rate that a copy's bandwidth and the puzzle's traffic allow, or the name of a baseline.
         two, three: shares of it.
-        reached: what a baseline reaches of the benchmark's unit on the timed shape, by GPU, where that was measured.
+        reached: GPU -> the baseline's measured rate on the timed shape, in the benchmark's unit.
     """
 
     of: str = TRAFFIC
@@ -108,8 +108,8 @@ class BenchSpec:
         sizes: of it, in order.
         shape: one expression per dimension, over the axis.
         ledger: a shape with the same traffic in multiples of the tensors' sizes, small enough for the interpreter.
-        rows: for each output, the arguments of which index i alone decides, with the others, row i of it: name -> axis
-            along which that index runs.
+        rows: output -> {argument: axis}: row i of the output needs only index i of the argument along that axis, and
+            all of the other arguments.
     """
 
     axis: str
@@ -129,12 +129,12 @@ class BenchSpec:
 
 @dataclass(frozen=True)
 class Baseline:
-    """Something to compare with.
+    """A function that a puzzle's speed is compared with.
 
     Attributes:
         name: in the report.
         function: name, or "module:function", called with the same arguments.
-        rung: its place on the ladder and its look in plots: one of `RUNGS`.
+        rung: its rank, which decides its look in plots: one of `RUNGS`.
     """
 
     name: str
@@ -144,16 +144,16 @@ class Baseline:
 
 @dataclass(frozen=True)
 class BenchmarkSpec:
-    """What is timed on a GPU, and against what.
+    """What is timed on a GPU, and the baselines.
 
     Attributes:
         case: name of the case, on "cuda", that `check` times.
         unit: "GB/s" or "TFLOP/s".
         work: bytes (for GB/s) or operations (for TFLOP/s) of one call, over the dimensions and `itemsize`.
         moved: bytes that the puzzle's own traffic moves, over the same names.
-        baselines: what it stands beside.
-        stars: what earns two and three of them.
-        bench: what `bench` times; nothing where the puzzle has no bench.
+        baselines: that it is compared with.
+        stars: what earns two and three stars.
+        bench: what `bench` times; `None` for a puzzle without a bench.
     """
 
     case: str
@@ -171,15 +171,15 @@ class BenchmarkSpec:
 
     @property
     def minimum(self) -> Expression:
-        """The bytes that no kernel can do without: every input read once, every output written once.
+        """The least bytes of any kernel: every input read once, every output written once.
 
-        A rate in GB/s counts just these; an arithmetic puzzle's own traffic is the least there is.
+        A rate in GB/s counts only these; for an arithmetic puzzle its own traffic is the least.
         """
         return self.work if self.memory_bound else self.moved
 
 
 def speed_problems(spec: BenchmarkSpec) -> Iterator[str]:
-    """Yield what is wrong with what is timed, as clauses."""
+    """Yield problems of a benchmark's stars and baselines, as clauses."""
     stars = spec.stars
     names = [baseline.name for baseline in spec.baselines]
     if stars.of != TRAFFIC and stars.of not in names:
@@ -191,9 +191,9 @@ def speed_problems(spec: BenchmarkSpec) -> Iterator[str]:
 
 
 def bench_problems(bench: BenchSpec, dims: Sequence[str], tensors: Mapping[str, int]) -> Iterator[str]:
-    """Yield what is wrong with the sizes that `bench` times, as clauses.
+    """Yield problems of the sizes that `bench` times, as clauses.
 
-    `tensors` says how many axes each tensor has that goes into a call, gradients among them.
+    `tensors` maps each tensor of a call, gradients included, to its number of axes.
     """
     sizes = bench.sizes
     if sorted(set(sizes)) != list(sizes) or not sizes or sizes[0] < 1:

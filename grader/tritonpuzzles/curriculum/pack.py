@@ -1,10 +1,10 @@
 """A pack: a folder with a curriculum, `curriculum.toml` and what it names. The shipped one is a pack like any other.
 
-curriculum.toml      format, title, the puzzles in order; `repository`, where notebooks have a badge that opens them
-records/ hints/      what the grader asks and says of each
-puzzles/ solutions/  stubs and complete modules (the shipped pack's lie where learners edit them)
+curriculum.toml      format, title, the puzzles in order; `repository`, for the badge that opens notebooks online
+records/ hints/      requirements and hints of each puzzle
+puzzles/ solutions/  stubs and complete modules (the shipped pack's are where learners edit them)
 mutants/             wrong and right kernels, for `dev check`; `corpora` names other folders, or more
-*.py                 references, families, baselines, mistakes of its own
+*.py                 the pack's own references, families, baselines, mistakes
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FORMAT = 1
 CORPORA = ("mutants",)
 STEM = re.compile(r"p[0-9]{2}_[a-z][a-z0-9_]*")
 REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
-_EDITION = Path(__file__).parents[1] / "_workspace"  # a pack only in a wheel that `class release` has made
+_EDITION = Path(__file__).parents[1] / "_workspace"  # a pack only in a wheel that was built by `class release`
 SHIPPED = _EDITION if (_EDITION / PACK_FILE).is_file() else Path(__file__).parent
 
 
@@ -38,7 +38,7 @@ def _known_format(written: int) -> int:
 
 @dataclass(frozen=True)
 class Demands:
-    """The fewest kernels of each kind that `dev check` asks for, per puzzle."""
+    """The fewest kernels of each kind that `dev check` requires, per puzzle."""
 
     wrong: int = 15
     right: int = 6
@@ -46,16 +46,16 @@ class Demands:
 
 @dataclass(frozen=True)
 class Pack:
-    """What `curriculum.toml` says.
+    """Contents of `curriculum.toml`.
 
     Attributes:
-        folder: where it lies.
+        folder: the pack's folder.
         title: for people.
         puzzles: stems such as "p03_online_softmax", in order.
-        corpora: folders with wrong and right kernels; the first is the one that is counted. The shipped pack's lie in
-            the clone that `dev check` is run in.
-        repository: `owner/name` on GitHub, where its notebooks lie in `notebooks/`; nothing where it has none.
-        solutions: whether it has any: a student edition has none.
+        corpora: folders with wrong and right kernels; the first one is counted. The shipped pack's are in the clone in
+            which `dev check` runs.
+        repository: `owner/name` on GitHub, whose `notebooks/` folder has its notebooks; empty if there is none.
+        solutions: whether it contains solutions: a student edition does not.
     """
 
     folder: Path
@@ -95,13 +95,13 @@ def read_pack(folder: Path) -> Pack:
 
 
 def pack_folder() -> Path:
-    """Return the folder of the pack that is open: the shipped one, or the one that was opened."""
+    """Return the folder of the open pack: the one that was opened, else the shipped one."""
     opened = os.environ.get(PACK_VARIABLE)
     return Path(opened) if opened else SHIPPED
 
 
 def find_pack(name: str, start: Path | None = None) -> Path:
-    """Return the folder of a pack that a person names: a folder, or an installed package's entry point.
+    """Return the folder of a pack, given as a folder or as an installed package's entry point.
 
     A relative path is relative to `start`, by default the current folder.
 

@@ -14,16 +14,16 @@ from tritonpuzzles.curriculum.record import CALLS, HINTS, Argument, Case, Kind, 
 from tritonpuzzles.curriculum.tables import RECORDS, RecordError, read_toml, refused
 from tritonpuzzles.decoding.marks import DecodeError, Length, OneOf, UnknownWordError, nearest
 
-MOST_CHOICES = 1000  # of an argument that is no tensor
+MOST_CHOICES = 1000  # of an argument that is not a tensor
 DEVICES = ("cpu", "cuda", "picture")
-VALUES: dict[str, Any] = {"scalar": int | float, "bool": bool, "string": str}  # of arguments that are no tensors
-RESULT = "y"  # the name of a result that the record gives none
+VALUES: dict[str, Any] = {"scalar": int | float, "bool": bool, "string": str}  # of arguments that are not tensors
+RESULT = "y"  # the default name of a result
 AFTER = re.compile(r"^<!-- after: (.+) -->$", re.MULTILINE)  # codes of findings, in a hints file
 
 
 @dataclass(frozen=True)
 class _Plain:
-    """An argument that is no tensor: what it may be depends on its kind."""
+    """An argument that is not a tensor; its permitted values depend on its kind."""
 
     name: Name
     kind: Kind
@@ -33,7 +33,7 @@ class _Plain:
 
 @dataclass(frozen=True)
 class _Result:
-    """What the host function of a backward call returns: it is like the gradient that it gets."""
+    """A result of the host function in a backward call: it has the shape and dtype of its gradient."""
 
     tolerance: str
     name: Name = RESULT
@@ -41,7 +41,7 @@ class _Result:
 
 @dataclass(frozen=True)
 class _Beside:
-    """What a record says that a puzzle does not keep in this form."""
+    """Parts of a record that a puzzle stores in another form."""
 
     call: Annotated[str, OneOf(CALLS)] = "forward"
     results: tuple[_Result, ...] = ()
@@ -50,8 +50,8 @@ class _Beside:
 def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
     """Read one record.
 
-    The hints have one `## ` section each, and before them answers to findings. The pack is by default the folder above
-    the record's, which is named after the puzzle: `p03_online_softmax.toml`.
+    The hints file has one `## ` section per hint, and before them answers to findings. The pack is by default the
+    folder above the record's. The record is named after the puzzle: `p03_online_softmax.toml`.
 
     Raises:
         RecordError: with the file's name and what is missing or not understood.
@@ -70,7 +70,7 @@ def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
 def puzzle_of(data: dict[str, Any], file: str, **given: Any) -> Puzzle:
     """Return the puzzle that a record describes.
 
-    `given` are fields of a puzzle that stand elsewhere: hints, answers, folder.
+    `given` are fields of a puzzle that come from elsewhere: hints, answers, folder.
 
     Raises:
         RecordError: with the file's name, and the place of what is missing or not understood.
@@ -106,9 +106,9 @@ def with_hidden_cases(puzzle: Puzzle, cases: list[dict[str, Any]], file: str) ->
 
 
 def _answers(before: str, file: str) -> dict[str, str]:
-    """Return what stands before the sections of a hints file, by the code of the finding that it answers.
+    """Return the answers before the sections of a hints file, by the code of the finding that each answers.
 
-    Each answer begins with a line `<!-- after: code, another-code -->`.
+    Each answer starts with a line `<!-- after: code, another-code -->`.
 
     Raises:
         RecordError: if one is empty, or a code has two.
@@ -124,7 +124,7 @@ def _answers(before: str, file: str) -> dict[str, str]:
 
 
 def _sections(path: Path) -> list[str]:
-    """Return what stands before, between and after the headings of a hints file."""
+    """Return the texts before, between and after the headings of a hints file."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -133,7 +133,7 @@ def _sections(path: Path) -> list[str]:
 
 
 def _puzzle(data: dict[str, Any], **given: Any) -> Puzzle:
-    """Return what a record says, before its names and expressions have been looked at.
+    """Return the puzzle of a record, before its names and expressions are checked.
 
     Raises:
         DecodeError: with the place of what is missing or not understood.
@@ -156,7 +156,7 @@ def _puzzle(data: dict[str, Any], **given: Any) -> Puzzle:
 
 
 def _read(hint: Any, data: Any, *place: str | int) -> Any:
-    """Return a part of a record that stands for itself; its place is that in the record."""
+    """Decode a part of a record separately; errors get its place in the record."""
     try:
         return RECORDS.read(hint, data)
     except DecodeError as error:
@@ -175,7 +175,7 @@ def _arguments(data: Any) -> tuple[Argument, ...]:
 
 
 def _argument(item: dict[str, Any]) -> Argument:
-    """Return an argument: one that is no tensor has a `value`, or one of `choices`, and none of a tensor's keys."""
+    """Return an argument; one that is not a tensor has a `value` or `choices`, and none of a tensor's keys."""
     values: Any = VALUES.get(str(item.get("kind")))
     if values is None:
         return RECORDS.read(Argument, item, choices=())
@@ -189,7 +189,7 @@ def _argument(item: dict[str, Any]) -> Argument:
 
 
 def _results(found: Sequence[_Result], gradients: Sequence[Argument]) -> tuple[OutputSpec, ...]:
-    """Return what the host function of a backward call returns: each result is like the gradient that it gets."""
+    """Return the results of a backward call's host function: each has the shape and dtype of its gradient."""
     if len(found) != len(gradients):
         asked = f"{len(found)} [[results]] and {len(gradients)} [[gradients]]"
         raise DecodeError(f"{asked}: a backward call has as many of both, in the same order, and a forward call none")
@@ -198,7 +198,7 @@ def _results(found: Sequence[_Result], gradients: Sequence[Argument]) -> tuple[O
 
 
 def _with_rows(puzzle: Puzzle, data: Any) -> Puzzle:
-    """Return a puzzle with what decides a row: names, for all outputs alike and by rows too, or a table for each."""
+    """Return a puzzle with its bench's `rows`: a list of names, for all outputs and axis 0, or a table per output."""
     if puzzle.benchmark is None or puzzle.benchmark.bench is None:
         return puzzle
     place, outputs = ("benchmark", "bench", "rows"), [output.name for output in puzzle.compared]
@@ -220,7 +220,7 @@ def _refuse_others(found: dict[str, Any], known: Sequence[str], *place: str | in
 
 
 def _check_names(puzzle: Puzzle) -> None:
-    """Refuse what a record names and does not have.
+    """Refuse names in a record that do not exist.
 
     Raises:
         DecodeError: with the place of the first such name.
@@ -272,7 +272,7 @@ def _check_speed(puzzle: Puzzle) -> None:
 
 
 def _refuse_shared_names(puzzle: Puzzle) -> None:
-    """Refuse a name that two tensors or values have: limits and reports know them by it."""
+    """Refuse a name that two tensors or values share: limits and reports refer to them by name."""
     taken: dict[str, str] = {}
     for noun, made in (("argument", puzzle.arguments), ("gradient", puzzle.gradients), ("output", puzzle.compared)):
         for item in made:

@@ -1,7 +1,7 @@
-"""What a puzzle is: number, host function, arguments, outputs, cases, limits, hints. Plain data.
+"""The definition of a puzzle: number, host function, arguments, outputs, cases, limits, hints. Plain data.
 
-Knows nothing of torch, processes or screens: `list` and `hint` answer from here at once. `reading` makes these from a
-record; what a name in them stands for (a family, a reference) is looked up by the judge.
+Does not depend on torch, processes or screens, so that `list` and `hint` answer at once. `reading` makes these objects
+from a record; the judge resolves the names in them (a family, a reference).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tritonpuzzles.decoding.marks import Checked, OneOf
 DTYPES = ("float32", "float16", "bfloat16")  # of a case
 FLOATS = (*DTYPES, "float64")
 FIXED_DTYPES = (*FLOATS, "int8", "int16", "int32", "int64", "uint8", "bool")
-CASE_DTYPE = "case"  # an argument or output that has the case's
+CASE_DTYPE = "case"  # an argument or output that has the case's dtype
 FAR_LAYOUTS = ("far_apart", "columns_far_apart", "apart", "columns_apart")
 LAYOUTS = (
     "contiguous", "padded", "aligned_gaps", "column_slice", "every_other_column",
@@ -59,8 +59,8 @@ class Argument:
         dtype: of a tensor: "case", or one of `FIXED_DTYPES`.
         layout: of a tensor, in place of the case's.
         family: of a tensor, in place of the case's.
-        requires_grad: whether autograd follows it.
-        picture: of a tensor: the matrix as which it is drawn.
+        requires_grad: whether autograd tracks it.
+        picture: of a tensor: the matrix that shows it.
         choices: of a scalar, bool or string: each case has one of them, drawn from the seed.
     """
 
@@ -82,14 +82,14 @@ class Argument:
 
 @dataclass(frozen=True)
 class OutputSpec:
-    """One value that is compared: what the host function returns, or in a backward call also a gradient.
+    """One value that is compared: a result of the host function, or in a backward call also a gradient.
 
     Attributes:
-        name: by which it is spoken of.
+        name: for reports.
         shape: one expression per dimension, over the case's; `None` for the case's own shape.
         dtype: "case", or one of `FIXED_DTYPES`.
         tolerance: name of a rule, or "module:function".
-        picture: the matrix as which it is drawn.
+        picture: the matrix that shows it.
     """
 
     name: Name
@@ -109,36 +109,36 @@ class Case:
         family: name of an input family, or "module:function".
         shape: one expression per dimension; drawn anew from the seed of each run.
         dtype: one of `DTYPES`.
-        layout: `contiguous`, `padded` (a row stride larger than the row), `aligned_gaps` (larger by so many times 16
-            bytes: rows that would begin at multiples of them still do), `column_slice` (of a wider matrix),
-            `every_other_column` (of a matrix twice as wide), `transposed` (the last two strides swapped), `broadcast`
-            (one row, with stride 0), `broadcast_column` (one column of a matrix, with stride 0), `far_apart` (rows 2^30
-            elements apart, so that the third begins beyond 32 bits), `apart` (rows so far apart that only the last
-            begin there), `columns_far_apart` or `columns_apart` (the columns, each of which lies in one piece).
+        layout: `contiguous`, `padded` (a row stride larger than the row), `aligned_gaps` (larger by a multiple of 16
+            bytes, so that rows keep their alignment), `column_slice` (of a wider matrix), `every_other_column` (of a
+            matrix twice as wide), `transposed` (the last two strides swapped), `broadcast` (one row, with stride 0),
+            `broadcast_column` (one column of a matrix, with stride 0), `far_apart` (rows 2^30 elements apart, so that
+            the third begins beyond 32 bits), `apart` (rows so far apart that only the last ones begin there),
+            `columns_far_apart` or `columns_apart` (the same for columns, each of which is contiguous).
         layouts: of single tensors by name, in place of `layout`.
-        values: of arguments that are no tensors, in place of a choice.
-        devices: where it runs: large shapes only on "cuda"; one for "picture" is drawn for `trace --plot` alone, where
-            no other case has as few programs and tiles as one can tell apart.
-        after: name of an earlier case whose shape and very memory this one gets, to find answers kept from a call.
-        same_numbers: whether it also gets that case's numbers.
+        values: of arguments that are not tensors, in place of a choice.
+        devices: where it runs: large shapes only on "cuda". A case for "picture" is drawn only for `trace --plot`, for
+            puzzles whose other cases have too many programs and tiles for a clear picture.
+        after: name of an earlier case whose shape and memory this one reuses, to find answers kept from a call.
+        same_numbers: whether it also reuses that case's numbers.
         gpu_gib: memory that the GPU must have; a smaller one leaves the case out.
-        phantom: whether it is too large for the CPU: there what its programs address is all that is judged. Of tensors
-            without memory the first, last and boundary programs are run; where 64 MiB hold them, all programs are, with
-            the first iterations of loops that store nothing. Where only gaps make it large, it is judged as any other.
-        gpu: the GPU that the host function finds on the CPU: one that kernels are compiled for, "sm_90", or, where
-            programs at once or its L2 cache are asked for, one of `hardware.examples`, "RTX 3050 Laptop"; empty for the
+        phantom: whether it is too large for the CPU: there only the addresses of its programs are judged. If tensors
+            have no memory, the first, last and boundary programs run. If 64 MiB hold them, all programs run, with the
+            first iterations of loops that store nothing. If only gaps make it large, it is judged like any other.
+        gpu: the GPU that the host function sees on the CPU: one that kernels are compiled for, "sm_90", or, if the
+            programs at once or its L2 cache are judged, one of `hardware.examples`, "RTX 3050 Laptop"; empty for the
             usual one.
-        gradients_of: the arguments whose gradients a backward call asks for; all that require one where it is `None`,
-            and the call is not differentiated where there is none.
-        passes: how often the results are differentiated, each time against gradients of their own.
-        graded: whether the arguments of a backward call have a `.grad` already, which it must leave alone.
-        between: the plain arguments of another call, of empty tensors, that a backward call makes on its way.
-        cached: whether the L2 cache of `gpu` is modelled over all that the programs touch, and what DRAM then reads is
+        gradients_of: the arguments whose gradients a backward call requests; `None` for all that require one. If it is
+            empty, the call is not differentiated.
+        passes: how often the results are differentiated, each time against different gradients.
+        graded: whether the arguments of a backward call have a `.grad` already, which the call must not change.
+        between: the plain arguments of another call, on empty tensors, between the forward and the backward pass.
+        cached: whether the L2 cache of `gpu` is modelled over all accesses of the programs, and the DRAM reads are
             compared with the limit.
-        mixed: whether its numbers hold something of everything: it shows that a kernel is wrong, other cases show why.
-        kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
-        hidden: whether an instructor keeps it from students: a class's pages give its name alone, and a student edition
-            has not got it.
+        mixed: whether its numbers mix all kinds: it shows that a kernel is wrong, other cases show why.
+        kept_for: why it is kept although it is never the only case that catches a kernel of the corpus; for authors.
+        hidden: whether an instructor hides it from students: a class's pages show only its name, and a student edition
+            does not contain it.
     """
 
     name: str
@@ -165,17 +165,17 @@ class Case:
     hidden: bool = False
 
     def layout_of(self, argument: Argument) -> str:
-        """Return how a tensor lies in memory."""
+        """Return the layout of a tensor."""
         return self.layouts.get(argument.name, argument.layout or self.layout)
 
     @property
     def layout_in_words(self) -> str:
-        """How its tensors lie in memory, for a result: "contiguous", or "b transposed" where they differ."""
+        """The layouts of its tensors, for a result: "contiguous", or "b transposed" if they differ."""
         alone = [f"{name} {layout.replace('_', ' ')}" for name, layout in self.layouts.items()]
         return ", ".join(alone) if alone else self.layout
 
     def drawn_shape(self, rng: random.Random) -> tuple[int, ...]:
-        """Return the shape that a run's seed gives this case.
+        """Return the shape of this case for a run's seed.
 
         Raises:
             ExpressionError: if a size has no value, or is negative.
@@ -185,34 +185,34 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What a host function must do: how it is called, on what, and what is asked of it. A judge needs no more.
+    """What a host function must do: how it is called, its inputs, and the requirements. A judge needs no more.
 
     Attributes:
         host: name of the function that the file defines.
         arguments: in the order of the call.
         outputs: in the order in which they are returned.
-        gradients: that the results of a backward call are differentiated against, one for each; none for a forward
+        gradients: against which the results of a backward call are differentiated, one for each; none for a forward
             call. The outputs are then the gradients of the arguments that require one, in order.
         results: what the host function returns in a backward call, one for each gradient, of its shape and dtype.
         dims: names of the dimensions of a case's shape, for the expressions.
-        reference: name, or "module:function", of what computes the truth of a forward call from float64 inputs; empty
-            where nobody knows it, and all but the values is judged.
+        reference: name, or "module:function", of the function that computes the truth of a forward call from float64
+            inputs; empty if there is none, and then everything but the values is judged.
         mistakes_module: where the named mistakes are defined.
         mistakes: codes of those that apply here, the likeliest first.
         walk: name, or "module:function", of what knows the right values of a kernel's variables, tile by tile.
         quantities: those of the walk that every right kernel keeps in some form.
-        taught: functions of triton.language that do all that it is about, with what to write in their place.
+        taught: functions of triton.language that do the task's whole work, with what to write in their place.
         operations: that the definition needs, for the roofline; what a kernel does twice counts once.
         operations_in_words: the same for people: "4 n² d".
-        pairs: tensors whose rows a kernel holds against each other, for a picture.
-        folder: of its pack, where modules of its own are found.
-        given: functions that names stand for, where they are at hand and no module needs to be looked for.
-        number: in a course; `None` where it belongs to none.
+        pairs: two tensors whose rows a kernel combines in pairs, for a picture.
+        folder: of its pack, where the pack's modules are found.
+        given: functions by name, if they are available as objects and need no module.
+        number: in a course; `None` if it belongs to none.
         slug: its short name.
         computes: whether PyTorch may do work in the host function.
         shares: whether an element may be stored several times, if the values are the same.
-        fills: whether what the host function fills itself is written: no kernel need store to all of it.
-        mutates: arguments that the host function changes; what they hold afterwards is compared as what it returns is.
+        fills: whether fills by the host function count as written: no kernel need store to all of it.
+        mutates: arguments that the host function changes; their contents afterwards are compared like results.
     """
 
     host: str
@@ -244,22 +244,22 @@ class Task:
 
     @property
     def stem(self) -> str:
-        """Its name as a file's, without the ending."""
+        """Its file name, without the ending."""
         return self.slug
 
     @property
     def place(self) -> str:
-        """Where it is written down, for messages about what its author wrote."""
+        """Its place in error messages for its author."""
         return self.stem
 
     @property
     def tensors(self) -> tuple[Argument, ...]:
-        """The arguments that are tensors, and the gradients: what is drawn."""
+        """The tensors to draw: the tensor arguments, and the gradients."""
         return (*(argument for argument in self.arguments if argument.is_tensor), *self.gradients)
 
     @property
     def compared(self) -> tuple[OutputSpec, ...]:
-        """All that is compared with the truth, in order: the outputs, and after the gradients the results."""
+        """Everything that is compared with the truth, in order: the outputs, then a backward call's results."""
         return (*self.outputs, *self.results)
 
     @property
@@ -270,11 +270,11 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Puzzle(Task):
-    """One puzzle of a pack: a task with a story.
+    """One puzzle of a pack: a task with texts for learners.
 
     Attributes:
         hints: three, from nudge to almost code, in Markdown.
-        answers: what `hint` says before them where the last check found this code, in Markdown.
+        answers: finding code -> text that `hint` shows first if the last check found it, in Markdown.
     """
 
     number: int = field()
@@ -291,7 +291,7 @@ class Puzzle(Task):
 
     @property
     def label(self) -> str:
-        """What people read: `p03 online_softmax`."""
+        """Name for people: `p03 online_softmax`."""
         return f"p{self.number:02d} {self.slug}"
 
     @property

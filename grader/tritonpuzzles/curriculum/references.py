@@ -1,6 +1,6 @@
 """The truth of each puzzle, in PyTorch, from float64 copies of the exact, already rounded inputs.
 
-The judge alone imports this; the process of a submission cannot (`wall.py`).
+Only the judge imports this; the process of a submission cannot (`wall.py`).
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def attention_model(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def matmul(a: Tensor, b: Tensor, activation: str = "") -> Tensor:
-    """Return a b for a: (m, k), b: (k, n), behind a leaky ReLU if asked."""
+    """Return a b for a: (m, k), b: (k, n), followed by a leaky ReLU if requested."""
     return activated(a @ b, activation)
 
 
 def dot(a: Tensor, b: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
-    """Return op(a) op(b), (m, n), where op transposes what it is asked to; op(a): (m, k), op(b): (k, n)."""
+    """Return op(a) op(b), (m, n), where op transposes if the flag is set; op(a): (m, k), op(b): (k, n)."""
     return turned(a, transpose_a) @ turned(b, transpose_b)
 
 
@@ -70,5 +70,5 @@ def turned(x: Tensor, transposed: bool) -> Tensor:
 
 
 def activated(c: Tensor, activation: str) -> Tensor:
-    """Return c behind the activation of that name: none, or a leaky ReLU."""
+    """Return c after the named activation: none, or a leaky ReLU."""
     return torch.where(c > 0, c, SLOPE * c) if activation == LEAKY_RELU else c

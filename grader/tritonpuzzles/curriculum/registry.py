@@ -1,4 +1,4 @@
-"""The puzzles of a curriculum, in order, and the words by which a user names them."""
+"""The puzzles of a curriculum, in order, and the names under which a user may select them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.decoding.marks import close_to
 
-LIKE = 0.6  # the least of what a name and a puzzle's have in common where one is meant by the other
+LIKE = 0.6  # least similarity of a mistyped name and a puzzle's
 
 
 class UnknownPuzzleError(LookupError):
@@ -81,7 +81,7 @@ def load_curriculum() -> Curriculum:
 
 @functools.cache
 def _load(folder: Path, changed: int) -> Curriculum:
-    """Read a pack; again after its list of puzzles has changed."""
+    """Read a pack; cached until its list of puzzles changes."""
     pack = read_pack(folder)
     puzzles = [
         load_puzzle(folder / "records" / f"{stem}.toml", folder / "hints" / f"{stem}.md", folder)

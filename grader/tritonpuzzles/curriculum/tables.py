@@ -1,4 +1,4 @@
-"""Read the TOML of an author: what is not understood is refused, with its file and the table where it stands."""
+"""Read an author's TOML: what is not understood is refused, with the file and the table that contain it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RECORDS = Decoder()
 
 
 class RecordError(ValueError):
-    """A record or a pack is not well formed; the message names the file, the place and what to mend."""
+    """A record or a pack is not well formed; the message names the file, the place and what to fix."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def read_record(hint: type[T], path: Path, **given: Any) -> T:
-    """Return a file's table as a dataclass, beside fields that are given; raises RecordError where that cannot be."""
+    """Return a file's table, with some given fields, as a dataclass; raises RecordError if it does not fit."""
     data = read_toml(path)
     try:
         return RECORDS.read(hint, data, **given)
@@ -49,7 +49,7 @@ def read_record(hint: type[T], path: Path, **given: Any) -> T:
 
 
 def refused(file: str, data: dict[str, Any], error: DecodeError) -> RecordError:
-    """Return what to raise about a file's table: `p03_online_softmax.toml, case 'late maximum': 'why' is missing`."""
+    """Return the error for a file's table: `p03_online_softmax.toml, case 'late maximum': 'why' is missing`."""
     where, key = [file], ""
     step: str | int = ""
     node: Any = data
@@ -82,10 +82,10 @@ def check(
 ) -> None:
     """Try an expression of a record.
 
-    With `constexprs` it may use names in capitals too; with `fractions` numbers are at least 0.
+    With `constexprs` it may also use names in capitals; with `fractions`, numbers must be at least 0.
 
     Raises:
-        DecodeError: with what in it is not known.
+        DecodeError: with the part that is not known.
     """
     if fractions and not isinstance(value, str) and value < 0:
         raise DecodeError(f"is {value!r}; a number of at least 0 or an expression is expected", place)

@@ -1,1 +1,1 @@
-"""One decoder for all data from outside: records, the wire, evidence, progress. A leaf: the standard library alone."""
+"""One decoder for all data from outside: records, the wire, evidence, progress. Imports only the standard library."""

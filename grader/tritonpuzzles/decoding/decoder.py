@@ -1,6 +1,6 @@
-"""Decode JSON or TOML data into frozen dataclasses by their type hints, or refuse it and say where it is wrong.
+"""Decode JSON or TOML data into frozen dataclasses by their type hints, or refuse it and report where it is wrong.
 
-Nothing is converted but lists to tuples and whole numbers to floats; nothing that the hints do not name gets through.
+The only conversions are lists to tuples and whole numbers to floats. Unknown keys are refused: see `Decoder.closed`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Decoder:
     """How strictly data is read where the type hints say no more."""
 
     text: int = 1 << 24  # the most characters of a text
-    items: int = 1 << 24  # the most of a list, and entries of an object whose keys are no fields
+    items: int = 1 << 24  # the most items of a list, and entries of an object whose keys are not fields
     count: Between | None = None  # the range of whole numbers; any where there is none
     whole: bool = False  # whether fields that have a default must be there too
     closed: bool = True  # whether other keys than the fields are refused
@@ -37,10 +37,10 @@ class Decoder:
     def read(self, hint: Any, data: Any, /, **given: Any) -> Any: ...
 
     def read(self, hint: Any, data: Any, /, **given: Any) -> Any:
-        """Return data from JSON or TOML as what a type hint says: a dataclass, or any that one of its fields may have.
+        """Decode data from JSON or TOML by a type hint: a dataclass, or any hint that a field of one may have.
 
-        Fields of the dataclass that are given do not come from the data, and may not. Raises DecodeError with the place
-        of what is wrong.
+        Fields in `given` take their values from there; if `closed`, the data must not have them. A DecodeError has
+        the place of the error.
         """
         return self._table(hint)(data, (), given) if given else self._reader(hint)(data, ())
 
@@ -55,7 +55,7 @@ class Decoder:
         return found
 
     def _reader(self, hint: Any) -> Read:
-        """Return the function that reads what a type hint says, made once."""
+        """Return the function that decodes to a type hint, created once per hint."""
         if is_dataclass(hint):
             return self._table(hint)
         if hint not in self._made:
@@ -64,7 +64,7 @@ class Decoder:
         return found
 
     def _marked(self, hint: Any, *given: Any) -> Read:
-        """Return what reads a hint with its marks, which apply in their order."""
+        """Return the reader of a hint with marks; checks among the marks apply in their order."""
         bounds, read = {type(mark): mark for mark in given}, None
         if Kinds in bounds:
             return _OfAKind(self, bounds[Kinds])
@@ -104,7 +104,7 @@ class Decoder:
         return self._table(hint) if is_dataclass(hint) else plain.exactly(hint, (hint,))
 
     def _union(self, hints: tuple[Any, ...], length: Length | None, between: Between | None) -> Read:
-        """Return what reads one of several: nothing or something else, or one of the plain types."""
+        """Return the reader of a union: of `None` and one other hint, or of several plain types."""
         others = [hint for hint in hints if hint is not types.NoneType]
         if len(others) == 1:
             read = self._plain(others[0], length, between) if length or between else self._reader(others[0])
@@ -112,7 +112,7 @@ class Decoder:
         return self._one_of(hints, " or ".join(WORDS.get(hint, "another value") for hint in hints))
 
     def _one_of(self, hints: tuple[Any, ...], expected: str) -> Read:
-        """Return what reads one of several plain types."""
+        """Return the reader of one of several plain types."""
         readers = {get_args(hint)[0] if get_origin(hint) is Annotated else hint: self._reader(hint) for hint in hints}
 
         def read_one(data: Any, trail: Trail) -> Any:
@@ -124,7 +124,7 @@ class Decoder:
 
 
 class _Table:
-    """Reads a dataclass; its fields' readers are made when there is something to read, as they may hold each other."""
+    """Reads a dataclass; its fields' readers are created at the first use, as dataclasses may contain each other."""
 
     def __init__(self, decoder: Decoder, of: Any) -> None:
         self._decoder, self._of = decoder, of
@@ -141,7 +141,7 @@ class _Table:
         return set() if self._decoder.whole else names
 
     def only(self, mark: Only) -> Read:
-        """Return what reads data that stands for one field of the class."""
+        """Return the reader of data that is one field of the class; unless `always`, an object is the whole class."""
 
         def read(data: Any, trail: Trail) -> Any:
             if not mark.always and isinstance(data, dict):
@@ -178,7 +178,7 @@ class _Table:
 
 
 class _OfAKind:
-    """Reads an object with one key, which says what is in it."""
+    """Reads an object with one key, which names the kind of its value."""
 
     def __init__(self, decoder: Decoder, mark: Kinds) -> None:
         self._decoder, self._mark = decoder, mark

@@ -1,4 +1,4 @@
-"""What a type hint may say beside its type, in `Annotated`, and the error for data that does not agree with it."""
+"""The marks that a type hint may have in `Annotated`, and the error for data that does not match its hint."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_LISTED = 40  # names in a message, and names that are compared with one that is not known
-MOST_COMPARED = 100  # characters of these: the comparison takes the square of that
-SLIP = 0.6  # how like a key another one is that was meant for it
+MOST_COMPARED = 100  # characters of these names: the comparison takes quadratic time
+SLIP = 0.6  # similarity, from 0 to 1, from which a key counts as a misspelling of another
 
 
 class DecodeError(ValueError):
-    """Data that is not of the form that its type says.
+    """Data that does not match its type hint.
 
     Attributes:
-        what: a clause about the place ("is '1'; a whole number is expected") or a sentence of its own.
-        place: keys and indexes that lead there, from the outermost on.
+        what: a clause about the place ("is '1'; a whole number is expected") or a whole sentence.
+        place: keys and indexes that lead to the value, the outermost first.
     """
 
     def __init__(self, what: str, place: tuple[str | int, ...] = ()) -> None:
@@ -25,13 +25,13 @@ class DecodeError(ValueError):
         self.what, self.place = what, place
 
     def within(self, key: str | int) -> DecodeError:
-        """Return the same error as seen from one level further out."""
+        """Prepend a key to the error's place, and return the error."""
         self.place = (key, *self.place)
         return self
 
     @property
     def said(self) -> str:
-        """What is wrong, without the place where it is a sentence of its own."""
+        """What is wrong: place and clause, or the sentence without the place."""
         return str(self) if self.what.startswith("is ") else self.what
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class DecodeError(ValueError):
 
 
 class UnknownWordError(DecodeError):
-    """A text that is none of those that are known."""
+    """A text that is not among the known ones."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Length:
 
 @dataclass(frozen=True)
 class Between:
-    """The range of a number, both ends in it."""
+    """The range of a number, both ends included."""
 
     least: float
     most: float
@@ -62,21 +62,21 @@ class Between:
 
 @dataclass(frozen=True)
 class OneOf:
-    """The texts that there are."""
+    """The allowed texts."""
 
     options: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Called:
-    """Words for what is expected, where one of several plain types is."""
+    """Words for what is expected, for a union of several plain types."""
 
     words: str
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A function that takes the value and returns what stands for it; it raises ValueError with one sentence."""
+    """A function that checks a value and returns it or a replacement; it raises ValueError with one sentence."""
 
     function: Callable[[Any], Any]
 
@@ -86,28 +86,28 @@ class Only:
     """The data is the value of this one field of the class."""
 
     name: str  # of the field
-    always: bool = True  # also where the data is an object, which else has the fields of the class
+    always: bool = True  # also if the data is an object; otherwise an object is read as the whole class
 
 
 @dataclass(frozen=True)
 class As:
-    """Another type hint, which says how the data is read; a `Checked` then makes what is meant of it."""
+    """Another type hint, by which the data is read; a `Checked` then converts the result."""
 
     hint: Any
 
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """An object with one key, which says what is in it."""
+    """An object with one key, which names the kind of its value."""
 
-    # returns type hints by key; called once there is something to read, as they may hold each other
+    # returns type hints by key; called at the first use, as the types may contain each other
     known: Callable[[], Mapping[str, Any]]
-    deep: int = 1  # how many of these may lie inside one another
-    plain: Any = None  # type hint of what is no object; `None` where that is refused
+    deep: int = 1  # the deepest allowed nesting of these
+    plain: Any = None  # type hint of data that is not an object; `None` to refuse it
 
 
 def short(data: Any) -> str:
-    """Return data for a message: at most 60 characters, whatever it is."""
+    """Return any data as text for a message, at most 60 characters."""
     if isinstance(data, (list, dict)):
         return "a list" if isinstance(data, list) else "a table"
     if isinstance(data, int) and data.bit_length() >= 64:
@@ -117,7 +117,7 @@ def short(data: Any) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return " Did you mean 'normal'?", or which names there are where none is near and they can be listed."""
+    """Return " Did you mean 'normal'?", or the known names if none is similar and they are few, else ""."""
     names = sorted(known)
     found = close_to(name, names)
     if found is not None:
@@ -126,16 +126,16 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def close_to(name: str, known: Iterable[str], cutoff: float = 0.5) -> str | None:
-    """Return the name that is most like another one, where one is like it at all."""
+    """Return the known name that is most similar to a name, or `None` if none is similar enough."""
     names = [other for other in known if len(other) <= MOST_COMPARED]
     found = difflib.get_close_matches(name[:MOST_COMPARED], names, n=1, cutoff=cutoff)
     return found[0] if found else None
 
 
 def identifier(name: str) -> str:
-    """Return a Python name; names with two leading underscores are no one's to use.
+    """Return a name that is a Python identifier without two leading underscores.
 
-    Raises ValueError for anything else.
+    Raises ValueError for any other.
     """
     if not name.isidentifier() or name.startswith("__"):
         raise ValueError(f"{short(name)} is no name that a kernel can use")
@@ -143,7 +143,7 @@ def identifier(name: str) -> str:
 
 
 def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names of which none stands twice; raises ValueError for others."""
+    """Return the names; raises ValueError if one occurs twice."""
     if len(set(names)) < len(names):
         raise ValueError("a name stands there twice")
     return names

@@ -1,4 +1,4 @@
-"""The readers of single values, and of lists and objects of them: each takes data and returns it, or refuses it."""
+"""Readers of single values, and of lists and objects of them: each returns the data, or raises DecodeError."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from tritonpuzzles.decoding.marks import Between, DecodeError, Kinds, Length, UnknownWordError, nearest, short
 
 MAX_FLOAT = sys.float_info.max  # Python compares it with whole numbers exactly
-Trail = tuple[Kinds, ...]  # the kinds that a value lies in, from the outermost on
+Trail = tuple[Kinds, ...]  # the `Kinds` around a value, the outermost first
 Read = Callable[[Any, Trail], Any]
 WORDS: dict[Any, str] = {
     str: "text",
@@ -22,7 +22,7 @@ WORDS: dict[Any, str] = {
 
 
 def texts(length: Length, cuts: bool, encodable: bool) -> Read:
-    """Return what reads a text; one that is too long is cut or refused."""
+    """Return the reader of a text; one that is too long is cut or refused."""
 
     def read(data: Any, trail: Trail) -> str:
         if not isinstance(data, str):
@@ -48,7 +48,7 @@ def one_of(options: tuple[str, ...]) -> Callable[[str], str]:
 
 
 def checked(read: Read, function: Callable[[Any], Any]) -> Read:
-    """Return what reads a value and checks it; the check may also replace it."""
+    """Return a reader that also checks the value; the check may replace it."""
 
     def check(data: Any, trail: Trail) -> Any:
         value = read(data, trail)
@@ -63,7 +63,7 @@ def checked(read: Read, function: Callable[[Any], Any]) -> Read:
 
 
 def exactly(kind: Any, kinds: tuple[type, ...]) -> Read:
-    """Return what reads a value of one of some types, subclasses left out: true is no number."""
+    """Return the reader of a value of exactly one of some types, without subclasses: true is not a number."""
 
     def read(data: Any, trail: Trail) -> Any:
         if type(data) not in kinds:
@@ -74,7 +74,7 @@ def exactly(kind: Any, kinds: tuple[type, ...]) -> Read:
 
 
 def numbers(kind: Any, between: Between | None) -> Read:
-    """Return what reads a number within its range; floats are finite, and may be written as whole numbers."""
+    """Return the reader of a number within a range; floats must be finite, and may be written as whole numbers."""
     plain = exactly(kind, (int,) if kind is int else (int, float))
 
     def read(data: Any, trail: Trail) -> Any:
@@ -90,7 +90,7 @@ def numbers(kind: Any, between: Between | None) -> Read:
 
 
 def items(read_item: Read, length: Length, into: type) -> Read:
-    """Return what reads a list whose items are alike."""
+    """Return the reader of a list whose items have one type."""
 
     def read(data: Any, trail: Trail) -> Any:
         if not isinstance(data, list):
@@ -109,7 +109,7 @@ def items(read_item: Read, length: Length, into: type) -> Read:
 
 
 def fixed(readers: tuple[Read, ...]) -> Read:
-    """Return what reads a list with a reader for each item."""
+    """Return the reader of a list of fixed length, with a reader for each item."""
 
     def read(data: Any, trail: Trail) -> Any:
         if not isinstance(data, list) or len(data) != len(readers):
@@ -127,7 +127,7 @@ def fixed(readers: tuple[Read, ...]) -> Read:
 
 
 def mapping(read_key: Read, read_value: Read, length: Length) -> Read:
-    """Return what reads an object whose keys are no fields."""
+    """Return the reader of an object whose keys are not fields of a class."""
 
     def read(data: Any, trail: Trail) -> Any:
         if not isinstance(data, dict):

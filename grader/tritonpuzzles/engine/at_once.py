@@ -1,4 +1,4 @@
-"""What a program of a launch takes of a multiprocessor: as compiled for a GPU that need not be there, or as it ran."""
+"""The resources of a multiprocessor that a program of a launch uses: as compiled for a GPU, or as it ran on one."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def with_fits(
     gpu: Device,
     cache: Path | None,
 ) -> tuple[list[LaunchSummary], list[Said]]:
-    """Return launches with what they take of a GPU, and what does not compile; of small grids nothing need be known.
+    """Return launches with their use of a GPU's resources, and compile errors; small grids are not compiled.
 
     Args:
-        summaries: of what was run.
-        launches: the same for the compiler.
-        answers: of static code in each, where the interpreter ran it: what is compiled must be that.
-        gpu: that the host function was told of; nothing is compiled for fewer programs than it has multiprocessors.
-        cache: of compile results, or nothing.
+        summaries: of the launches that were run.
+        launches: the same launches, as the compiler takes them.
+        answers: of the interpreter to the static code of each: the compiler's answers must not differ.
+        gpu: the one reported to the host function; a grid with fewer blocks than its multiprocessors is not compiled.
+        cache: folder of compile results, or `None`.
     """
     found: list[LaunchSummary] = []
     rejected: list[Said] = []
@@ -67,7 +67,7 @@ def _with_fit(
 
 
 def fit_of(target: Target, num_warps: int, registers: int, shared_bytes: int, num_ctas: int) -> Fit:
-    """Return what a block with so much takes of a target."""
+    """Return the use of a target's resources by a block with these numbers."""
     found = occupancy(target, num_warps, registers, shared_bytes)
     return Fit(
         found.blocks_per_sm, found.limited_by, num_warps, target.max_warps_per_sm, registers, shared_bytes, num_ctas
@@ -75,7 +75,7 @@ def fit_of(target: Target, num_warps: int, registers: int, shared_bytes: int, nu
 
 
 def running_fit(compiled: Any, gpu: Device) -> Fit | None:
-    """Return what a kernel that was launched takes of the GPU that it ran on; nothing where Triton does not tell."""
+    """Return a launched kernel's use of the GPU that it ran on; `None` if Triton does not report it."""
     metadata, registers = getattr(compiled, "metadata", None), getattr(compiled, "n_regs", None)
     if metadata is None or not registers:
         return None

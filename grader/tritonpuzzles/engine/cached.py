@@ -1,4 +1,4 @@
-"""Model the L2 cache of a GPU over what the launches of a call touch, run once more or as it was judged."""
+"""Model the L2 cache of a GPU for the launches of a call: in a run for this purpose, or in the run that is judged."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tritonpuzzles.wire.observed import LaunchSummary
 from tritonpuzzles.wire.program import Fill
 
 KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
-MOST_RUNS = 1 << 22  # of sectors: what is kept of a call
+MOST_RUNS = 1 << 22  # of sectors, in a call that is modelled
 
 Place = tuple[str, int, str, str]  # file, line, argument, tensor
 Label = tuple[int, Place]  # number of the launch, and where in it
@@ -44,12 +44,12 @@ Label = tuple[int, Place]  # number of the launch, and where in it
 
 @dataclass(frozen=True)
 class Setting:
-    """Beside what a call's programs run.
+    """The conditions under which a call's programs run.
 
     Attributes:
         l2: the cache.
-        times: how many times as many programs, which share nothing with these, the call has that this one stands for.
-        per_multiprocessor: programs that one multiprocessor has room for, by `variant_of` a kernel, where known.
+        times: programs of the call that this one stands for, as a multiple of its own; they share no memory with these.
+        per_multiprocessor: programs that fit on one multiprocessor, by `variant_of` a kernel, where known.
     """
 
     l2: L2
@@ -57,7 +57,7 @@ class Setting:
     per_multiprocessor: Mapping[str, int] | None = None
 
     def at_once(self, launch: LaunchTrace) -> int:
-        """Return how many programs of a launch run at once on the GPU, those it stands for included."""
+        """Return how many programs of a launch run at once on the GPU, including those that the call stands for."""
         known = (self.per_multiprocessor or {}).get(_variant(launch))
         warps = warps_of(launch.options, launch.bound)
         return max(1, min(round(launch.programs * self.times), self.l2.at_once(warps, known)))
@@ -68,10 +68,10 @@ def _variant(launch: LaunchTrace) -> str:
 
 
 def cached(call: Call, inputs: Mapping[str, Tensor], setting: Setting) -> CacheTraffic:
-    """Run a call on the CPU; what a kernel raises passes through.
+    """Run a call on the CPU; a kernel's exceptions pass through.
 
     Returns:
-        What DRAM moves for it, from an empty cache, launch after launch.
+        The bytes that DRAM moves for it, from an empty cache, launch after launch.
     """
     tracer = Tracer(footprints=True, user_file=str(call.path), check_undefined=False)
     memory = on_cpu(call, inputs)
@@ -82,7 +82,7 @@ def cached(call: Call, inputs: Mapping[str, Tensor], setting: Setting) -> CacheT
 
 
 def names_of(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> dict[int, str]:
-    """Return what the host function calls the tensors of launches, by their storages."""
+    """Return the host function's names of the tensors of launches, by storage."""
     storages = {argument.storage for launch in launches for argument in launch.arguments}
     return {storage: call.name(memory.number(storage)) for storage in storages}
 
@@ -90,9 +90,9 @@ def names_of(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> dic
 def behind(
     launches: Sequence[LaunchTrace], setting: Setting, names: Mapping[int, str], in_order: bool = False
 ) -> CacheTraffic:
-    """Return what DRAM moves for launches, traced with footprints, behind a cache; `names` are by storages.
+    """Return the DRAM traffic of launches, traced with footprints, behind a cache; `names` are by storage.
 
-    With `in_order` that says also what it would read if programs ran in the order of what they write.
+    With `in_order` it also has the bytes that DRAM would read if programs ran in the order of their output addresses.
     """
     labels: dict[Label, int] = {}
     at_once = tuple(setting.at_once(launch) for launch in launches)
@@ -103,8 +103,8 @@ def behind(
     rounds = []
     for number, (launch, programs) in enumerate(zip(launches, at_once, strict=True)):
         touches = touches_of(number, launch, labels, names, floors)
-        here = max(1, min(programs, launch.programs))  # the others would use their share of the cache in the same way
-        kept = setting.l2.usable_bytes / setting.times  # the others' last bytes are there as well
+        here = max(1, min(programs, launch.programs))  # the other programs would use their share of the cache likewise
+        kept = setting.l2.usable_bytes / setting.times  # the other programs' last bytes remain as well
         rounds.append(Round(touches, here, setting.l2.usable_bytes * here / programs, kept))
     try:
         dram = moved(rounds, len(labels))
@@ -133,7 +133,7 @@ def behind(
 
 
 def _asked(launch: LaunchTrace, touches: Touches, dram: Sequence[int]) -> LaunchTraffic:
-    """Return what a launch asks of the L2 cache, and of DRAM: read, written."""
+    """Return the bytes that a launch requests from the L2 cache and from DRAM; `dram` is bytes read and written."""
     sizes = (touches.lasts - touches.firsts + 1) * SECTOR
     loads = touches.kinds == LOAD
     span = int(touches.times.max(initial=0)) + 1
@@ -154,7 +154,7 @@ def _asked(launch: LaunchTrace, touches: Touches, dram: Sequence[int]) -> Launch
 
 
 def _own(programs: Numbers, firsts: Numbers, lasts: Numbers) -> int:
-    """Return how many sectors each program touches, of all programs together."""
+    """Return the sum over programs of the distinct sectors that each touches."""
     if not len(programs):
         return 0
     order = np.lexsort((firsts, programs))
@@ -184,9 +184,9 @@ def touches_of(
     names: Mapping[int, str],
     floors: Mapping[int, int],
 ) -> Touches:
-    """Return what the programs of a launch touch; `floors` has the first sector of each storage.
+    """Return the touches of a launch's programs; `floors` has the first sector of each storage.
 
-    `labels` has the number that each line, argument and tensor is counted under; new ones are added.
+    `labels` maps each launch, line, argument and tensor to its label's number; new ones are added.
     """
     parts = launch.footprints
     numbers = [labels.setdefault((launch_number, _place(part, names)), len(labels)) for part in parts]
@@ -207,7 +207,7 @@ def _place(part: Footprint, names: Mapping[int, str]) -> Place:
 
 
 def in_launch_order(programs: Numbers, grid: tuple[int, int, int]) -> Numbers:
-    """Return program numbers with axis 0 running fastest, as a GPU starts them; the interpreter's run slowest there."""
+    """Convert the interpreter's program numbers, axis 0 slowest, to a GPU's launch order, axis 0 fastest."""
     x, rest = np.divmod(as_numbers(programs), grid[1] * grid[2])
     y, z = np.divmod(rest, grid[2])
     return as_numbers(x + grid[0] * (y + grid[1] * z))
@@ -216,9 +216,9 @@ def in_launch_order(programs: Numbers, grid: tuple[int, int, int]) -> Numbers:
 def behind_l2(
     call: Call, memory: Memory, traced: Sequence[LaunchTrace], launches: Sequence[LaunchSummary]
 ) -> CacheTraffic:
-    """Return what DRAM reads for a call behind the L2 cache of its GPU.
+    """Return the DRAM traffic of a call behind the L2 cache of its GPU.
 
-    `launches` are those that were traced, with what a program takes of a multiprocessor, where the compiler could say.
+    `launches` are the traced launches, with a program's use of a multiprocessor where the compiler reported it.
     """
     assert call.gpu is not None
     gpu, names = call.gpu, names_of(traced, call, memory)

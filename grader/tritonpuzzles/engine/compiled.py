@@ -1,6 +1,6 @@
-"""What is compiled of the launches of a check, and whether the interpreter has run the same.
+"""Compile the launches of a check, and compare the compiler's answers with the interpreter's.
 
-Every program is compiled by half, and those that tell of all to the end.
+Every program goes through the compiler's front end, and a representative selection through the whole compiler.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.job import MOST_VARIANTS
 from tritonpuzzles.wire.reading import facts_told
 
-MOST_INSPECTED = 24  # compiled and told of, where the compiler's figures are what was asked for
-ON_CHIP = ("shared-memory-exceeded", "tensor-memory-exceeded")  # an autotuner goes on to the next configuration
-# What LLVM and ptxas are slow with, in elements: seconds, and minutes where a single warp holds a long row.
+MOST_INSPECTED = 24  # variants that are compiled and reported if resources were requested
+ON_CHIP = ("shared-memory-exceeded", "tensor-memory-exceeded")  # an autotuner continues with the next configuration
+# Sizes, in elements, at which LLVM and ptxas take seconds, and minutes if a single warp holds a long row.
 WIDE, WIDE_FOR_A_WARP, MUCH_FOR_A_WARP = 1 << 15, 1 << 12, 1 << 19
 Run = Callable[[], Sequence[LaunchTrace]]
 
@@ -46,9 +46,9 @@ class Variants:
         others: of further configurations of its autotuners.
         targets: GPUs that are compiled for.
         cache: folder for compile results.
-        budget: the time that there is.
+        budget: the time limits.
         announce: called with each launch before it is compiled.
-        interpreted: what the interpreter has answered in the same launches.
+        interpreted: the interpreter's answers in the same launches.
     """
 
     launches: Sequence[Launch]
@@ -61,12 +61,12 @@ class Variants:
     _said: set[tuple[Any, ...]] = field(default_factory=set)
 
     def inspected(self) -> Iterator[dict[str, Any]]:
-        """Compile every variant to the end, up to `MOST_INSPECTED`, and yield what each takes, as fields of a frame."""
+        """Compile up to `MOST_INSPECTED` variants completely, and yield the resources of each as fields of a frame."""
         for compiled in islice(self._whole(self.launches, resources=True), MOST_INSPECTED):
             yield {**self._told(compiled), "resources": plain(kernel_resources(compiled, self.targets[0]))}
 
     def compiled(self) -> Iterator[dict[str, Any]]:
-        """Translate every program, compile those that tell of all to the end, and yield fields of a frame for each."""
+        """Translate every program to TTIR, compile a selection of them completely, and yield fields of frames."""
         passed: list[Compiled] = []
         kinds = first_of_each_kind([*self.launches, *self.others])
         launches, unreached = kinds[:MOST_VARIANTS], kinds[MOST_VARIANTS:]
@@ -95,7 +95,7 @@ class Variants:
         )
 
     def _codes(self, half: Compiled) -> list[Launch]:
-        """Return a launch, and of products the one whose tiles are copied ahead, if any are: it takes most on chip."""
+        """Return a launch and, if it has tl.dot, the most aligned one: prefetched tiles take most on-chip memory."""
         if not any(found.multiplies for found in _translations(half)):
             return [half.launch]
         program = _program_of(half.launch)
@@ -106,12 +106,12 @@ class Variants:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
         others = {id(launch) for launch in self.others if _types(launch) == _types(first.launch)}
         alike = sorted((half for half in passed if id(half.launch) in others), key=_work)
-        numbers = _plain_arguments(first.launch)  # it may be where tiles are copied ahead that too little is left
+        numbers = _plain_arguments(first.launch)  # a launch with prefetched tiles may be the one that does not fit
         compiled = (list(self._whole([half.launch, _given(half.launch, numbers)])) for half in alike)
         return next((each[0] for each in compiled if each and all(map(fits, each))), first)
 
     def _told(self, compiled: Compiled) -> dict[str, Any]:
-        """Return what is told of a launch that was compiled; a fault that several have is told of once."""
+        """Return the results and facts of a compiled launch; a fault of several launches is reported once."""
         results = [outcome.result for outcome in compiled.outcomes if not outcome.skipped]
         told = []
         for one in compiled.findings:
@@ -123,15 +123,15 @@ class Variants:
 
 
 def fits(compiled: Compiled) -> bool:
-    """Return whether every target has what a compiled launch needs on chip."""
+    """Return whether every target has enough on-chip memory for a compiled launch."""
     return not any(finding.code in ON_CHIP for finding in compiled.findings)
 
 
 def telling(translated: Sequence[Compiled]) -> list[Compiled]:
-    """Return programs of each kernel that have every kind of operation between them that any has, the least work first.
+    """Select programs of each kernel that together contain every kind of operation in it, the least work first.
 
-    The largest tell most: what does not fit the chip is one of them. Of those on which the compiler works for many
-    seconds there are only such as have an operation that no other has.
+    Large programs are preferred: one that exceeds the on-chip memory is among them. A program that takes the compiler
+    many seconds is selected only if it has an operation that no other has.
     """
     known: dict[object, set[str]] = {}
     chosen = []
@@ -153,7 +153,7 @@ def _work(half: Compiled) -> int:
 
 
 def _multiples(launch: Launch) -> int:
-    """Return how many addresses and numbers of a launch are multiples of 16, which Triton's compiler then knows."""
+    """Return how many addresses and numbers of a launch are multiples of 16, by which Triton specialises."""
     values = launch.arguments.values()
     numbers = [value if type(value) is int else value.data_ptr() for value in values if _is_counted(value)]
     return sum(number % 16 == 0 for number in numbers)
@@ -178,7 +178,7 @@ def _warps(launch: Launch) -> int:
 
 
 def _program_of(launch: Launch) -> object:
-    """Return the kernel, and the options that make other code of it; warps share the same."""
+    """Return the kernel and its launch options other than `num_warps`: programs that differ only in warps are alike."""
     kernel = launch.kernel
     options = sorted((name, value) for name, value in launch.options.items() if name != "num_warps")
     return kernel.__name__, kernel.src, kernel.starting_line_number, tuple(options)
@@ -200,14 +200,14 @@ def _types(launch: Launch) -> object:
 
 
 def _dtype(value: Any) -> str:
-    """Return what an argument holds: a tensor's dtype, that of a descriptor's tensor, those of a tuple's items."""
+    """Return the dtype of a tensor or of a descriptor's tensor, those of a tuple's items, or ""."""
     if isinstance(value, tuple):
         return f"({', '.join(map(_dtype, value))})"
     return str(getattr(value.base if isinstance(value, TensorDescriptor) else value, "dtype", ""))
 
 
 def kernel_resources(compiled: Compiled, first: Target) -> KernelResources:
-    """Return what one variant of a kernel uses on every target; its code is known by what it is for the first."""
+    """Return the resources of one variant of a kernel on every target; its code's key is that for target `first`."""
     launch = compiled.launch
     return KernelResources(
         kernel=launch.kernel.__name__,
@@ -225,24 +225,24 @@ def dtypes(launch: Launch) -> tuple[str, ...]:
 
 
 class Interpretations:
-    """The interpreter's answers, of all launches that compile to the same code together: each has its own way."""
+    """The interpreter's answers, joined over launches that compile to the same code: their control flow may differ."""
 
     def __init__(self) -> None:
         self._known: dict[Any, list[Answers]] = defaultdict(list)
         self._later: dict[Any, tuple[Sequence[Launch], Run]] = {}
 
     def add(self, launches: Sequence[Launch], traces: Sequence[LaunchTrace]) -> None:
-        """Keep the answers of launches that were run, the first of them first."""
+        """Keep the answers of launches that were run; `traces` are in the order of `launches` and may be fewer."""
         for launch, trace in zip(launches, traces, strict=False):  # fewer where one of them fails
             self._known[_variant(launch)].append(trace.answers)
 
     def later(self, launches: Sequence[Launch], run: Run) -> None:
-        """Keep how a call is run that another process has run: needed for variants of which no launch is run here."""
+        """Keep a function that runs a call of another process: needed for variants of which no launch is run here."""
         for launch in launches:
             self._later.setdefault(_variant(launch), (launches, run))
 
     def compared(self, compiled: Compiled) -> Compiled:
-        """Return what was compiled, with an error where the interpreter has run another kernel."""
+        """Return a compiled launch, with an error added if the interpreter ran a different program."""
         variant = _variant(compiled.launch)
         if variant not in self._known and variant in self._later:
             launches, run = self._later[variant]
@@ -260,7 +260,7 @@ def _compared(outcome: CompileOutcome, launch: Launch, known: Answers) -> Compil
 
 
 def _variant(launch: Launch) -> Any:
-    """Return what launches have in common that compile to the same code, alignment aside."""
+    """Return a key that is equal for launches that compile to the same code, alignment aside."""
     constants = launch.constants
     arguments = ((name, repr(value) if name in constants else _kind(value)) for name, value in launch.arguments.items())
     return id(launch.kernel), *arguments, *sorted((name, repr(value)) for name, value in launch.options.items())
@@ -270,5 +270,5 @@ def _kind(value: Any) -> str:
     """Return the type that the compiler gives an argument; 1 and None are constants to it."""
     try:
         return str(mangle_type(value, specialize=True))
-    except (TypeError, OverflowError):  # it takes no such argument, and says so
+    except (TypeError, OverflowError):  # not an argument that Triton accepts: it reports that itself
         return type(value).__name__

@@ -67,11 +67,11 @@ class CpuRunner:
         self._interpreted = Interpretations()
 
     def place(self, storage: Tensor) -> Tensor:
-        """Return a copy; the tracer itself sees what is out of bounds."""
+        """Return a copy, without guard zones: the tracer detects accesses out of bounds."""
         return storage.clone()
 
     def apart(self, values: Tensor, item: JobInput) -> Tensor:
-        """Return an input whose rows, or columns, lie far apart: it has no memory, and a tracer knows its numbers."""
+        """Return an input whose rows, or columns, lie far apart: it has no memory, and tracers get its values."""
         whole = torch.empty(item.storage_bytes // values.element_size(), dtype=values.dtype, device="meta")
         tensor = whole.as_strided(item.shape, item.stride, item.offset)
         self._apart.append((tensor, Pieces(values if item.stride[-1] == 1 else values.mT, max(item.stride))))
@@ -94,7 +94,7 @@ class CpuRunner:
         )
 
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
-        """Run a call under the tracer, with a configuration of its autotuners; what a kernel raises passes through."""
+        """Run a call under the tracer, with a configuration of its autotuners; a kernel's exceptions pass through."""
         noted = len(self._to_compile)
         try:
             observation, rounded = self._run(call, inputs, configuration)
@@ -105,7 +105,7 @@ class CpuRunner:
             raise
 
     def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
-        """Run a call with another of its configurations; it is compiled where the one that counts does not fit."""
+        """Run a call with another of its configurations, which is compiled if the judged one does not fit."""
         noted = len(self._to_compile)
         try:
             observation, _ = self._run(call, inputs, configuration)
@@ -115,9 +115,9 @@ class CpuRunner:
             del self._to_compile[noted:]
 
     def note(self, call: Call, memory: Memory, configuration: int = 0, run: Run | None = None) -> None:
-        """Keep what the compiler needs of a call that another runs, a phantom or a process: no kernel is run.
+        """Keep the launches of a call for the compiler, without running it: a phantom or another process runs it.
 
-        `run` runs it here, in case nothing else has answered what static code asks; `None` where nobody can.
+        `run` runs it here, if no other call answers the questions in its static code; `None` if that is impossible.
         """
         noted = len(self._to_compile)
         numbers = self._tracer(call).numbers
@@ -127,7 +127,7 @@ class CpuRunner:
             self._interpreted.later(self._to_compile[noted:], run)
 
     def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
-        """Run a call; return whether float32 products were cut to TF32, too."""
+        """Run a call; also return whether float32 products were rounded to TF32."""
         noted = len(self._to_compile)
         before = kept(inputs, call.mutates)
         tracer = self._tracer(call)
@@ -177,22 +177,22 @@ class CpuRunner:
         return observation, tracer.rounded_to_tf32
 
     def _exact(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:
-        """Return what a call gives where tensor cores cut no float32: is it TF32 that is wrong, or something else?"""
+        """Return a call's results without TF32 rounding, to tell whether TF32 or something else makes them wrong."""
         tracer = self._tracer(call, exact=True)
         return replay(call, tracer, configuration).run(on_cpu(call, inputs), Interpreted(tracer))
 
     def _note_launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any]) -> None:
-        """Keep what the compiler needs of a launch, also of one that the interpreter will stop at."""
+        """Keep a launch for the compiler, even if the interpreter will fail on it."""
         function = kernel.function if isinstance(kernel, Refused) else kernel
         if function is not None:
             self._to_compile.append(Launch(function, arguments, options).without_data())
 
     def compile(self, job: Job, seconds: float, each: float, announce: Announce) -> Iterator[dict[str, Any]]:
-        """Compile what was launched for the job's targets; yield results and findings as fields of a frame.
+        """Compile the launches for the job's targets; yield results and findings as fields of a frame.
 
         Args:
-            job: what was asked for: with resources, every variant is compiled to the end.
-            seconds: for all of it; what is left then is named, and not compiled.
+            job: names the targets; if it requests resources, every variant is compiled completely.
+            seconds: for all of it; launches that are left then are reported, not compiled.
             each: seconds for one launch on one target.
             announce: called with each launch before it is compiled.
         """
@@ -205,7 +205,7 @@ class CpuRunner:
 
 
 def runner_for(device: str) -> CpuRunner | CudaRunner:
-    """Return the runner of a device, "cpu" or "cuda"; the GPU's is imported when it is needed."""
+    """Return the runner of a device, "cpu" or "cuda"; the module for the GPU is imported only for "cuda"."""
     if device == "cuda":
         from tritonpuzzles.engine.cuda import CudaRunner
 
@@ -254,7 +254,7 @@ def line_traffic(launches: Sequence[LaunchTrace], call: Call, memory: Memory) ->
 def with_parameters(
     changed: Sequence[CallFact], launches: Sequence[LaunchTrace], call: Call, memory: Memory
 ) -> list[CallFact]:
-    """Return facts about inputs that were written to, with the launch that passes them to a parameter that is."""
+    """Add to facts about changed inputs the launch that passes each to a parameter that is written."""
     stored = {
         call.name(memory.number(argument.storage)): (launch, argument.name)
         for launch in reversed(launches)

@@ -33,11 +33,11 @@ from tritonpuzzles.insides import FileCacheManager, knobs
 from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.job import JobInput
 
-KEPT_BYTES = 1 << 30  # between cases: to ask for so much again costs milliseconds
+KEPT_BYTES = 1 << 30  # between cases: to allocate as much again costs milliseconds
 
 
 class Lent(FileCacheManager):  # type: ignore[misc]
-    """Finds the files of a kernel where they lie now: Triton notes where they lay when it was compiled."""
+    """Finds the files of a kernel at their current paths: Triton stores the paths at which it compiled them."""
 
     def get_group(self, filename: str) -> dict[str, str] | None:
         """Return the paths of a kernel's files by name; `None` where one of them is missing."""
@@ -50,7 +50,7 @@ class Lent(FileCacheManager):  # type: ignore[misc]
 
 
 def memory_at_launch(nbytes: int, alignment: int, stream: int | None) -> Tensor:
-    """Return the memory that a kernel asks for at its launch, for descriptors that it makes itself."""
+    """Return memory that a kernel requests at its launch, for tensor descriptors that it makes itself."""
     return torch.empty(nbytes, dtype=torch.int8, device="cuda")
 
 
@@ -60,10 +60,10 @@ def nothing_kernel():  # type: ignore[no-untyped-def]
 
 
 def wake() -> None:
-    """Make the GPU's context, and Triton's way to it, before the first case comes; what fails here, that will say."""
-    warnings.filterwarnings("ignore", message="TRITON_DEFAULT_FP_FUSION")  # no word of the learner's
+    """Create the GPU's context and Triton's launcher before the first case; an error here will recur in that case."""
+    warnings.filterwarnings("ignore", message="TRITON_DEFAULT_FP_FUSION")  # not caused by the learner
     knobs.cache.manager_class = Lent
-    with contextlib.suppress(Exception):  # Triton's and CUDA's own are of many kinds
+    with contextlib.suppress(Exception):  # Triton and CUDA raise many types
         torch.zeros(1, device="cuda")
         nothing_kernel[(1,)]()
 
@@ -76,7 +76,7 @@ class CudaRunner:
     def __init__(self) -> None:
         self._ahead = Ahead()
         self._tuner = Tuner(self._ahead)
-        triton.set_allocator(memory_at_launch)  # a submission's own stays with the recorder
+        triton.set_allocator(memory_at_launch)  # a submission's own allocator stays in the recorder
 
     def place(self, storage: Tensor) -> Tensor:
         """Return a copy on the GPU with guard zones around it."""
@@ -91,16 +91,16 @@ class CudaRunner:
         return laid_out(values, item, self.reserve)
 
     def free(self) -> None:
-        """Leave other processes what a large case took: PyTorch's allocator would keep it."""
+        """Return the memory of a large case to the GPU for other processes: PyTorch's allocator would keep it."""
         if torch.cuda.memory_reserved() > KEPT_BYTES:
             torch.cuda.empty_cache()
 
     def begin(self, call: Call, memory: Memory) -> None:
-        """Begin to compile what a call will launch; of its memory it is known how its tensors lie."""
+        """Begin to compile the launches of a call; `memory` has the layout of its tensors."""
         self._ahead.begin(Replay(call.program, call.kernels).launches(memory, Launched()))
 
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
-        """Run a call, and again for races; wait, so that errors show here. The clock chooses configurations."""
+        """Run a call, and again to find races; synchronise, so that errors show here. Timing chooses configurations."""
         before = kept(inputs, call.mutates)
         changing = [(inputs[name], inputs[name].clone()) for name in call.mutates]
         launched, memory = Launched(call.gpu), self._memory(call, inputs)
@@ -143,9 +143,9 @@ class CudaRunner:
         outputs: Sequence[Tensor],
         changing: Sequence[tuple[Tensor, Tensor]],
     ) -> list[CallFact]:
-        """Run a kernel that writes every element again: on the same inputs, then beside other memory.
+        """Run a kernel that writes every element again: on the same inputs, then with other bytes around them.
 
-        `changing` are the inputs that the call is meant to change, each with what it held before.
+        `changing` are the inputs that the call is meant to change, each with a copy of its earlier contents.
         """
 
         def run() -> list[Tensor]:

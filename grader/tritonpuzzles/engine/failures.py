@@ -1,4 +1,4 @@
-"""Turn what a recorded call raised while it ran into one fact."""
+"""Turn an exception from the run of a recorded call into one fact."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.facts import CallFact, Fact, Lost, LostContext, Said, Stopped
 
-MOST_TEXT = 2_000  # characters of what Python says
+MOST_TEXT = 2_000  # characters of a message
 
 
 class RunFailure(Exception):
@@ -25,7 +25,7 @@ class RunFailure(Exception):
 
 
 def said_by_compiler(finding: Finding) -> Said:
-    """Return the compiler's own words as a fact."""
+    """Return a finding of the compiler as a fact."""
     return Said(
         finding.code,
         finding.message[:MOST_TEXT],
@@ -37,7 +37,7 @@ def said_by_compiler(finding: Finding) -> Said:
 
 
 def run_failure(error: BaseException, path: Path) -> tuple[Fact, bool]:
-    """Return the fact for an exception, and whether the process is no longer of use (a lost CUDA context)."""
+    """Return the fact for an exception, and whether the process is unusable from now on (a lost CUDA context)."""
     if isinstance(error, RunFailure):
         return error.fact, False
     if isinstance(error, KernelError):

@@ -1,6 +1,6 @@
-"""Launches of a recorded call in the tracing interpreter, and the call in other orders of its programs.
+"""Run the launches of a recorded call in the tracing interpreter, also in other orders of their programs.
 
-Other orders are run where atomic operations may make the order matter.
+Other orders are run if atomic operations may make the order matter.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class Interpreted:
     """Runs launches under a tracer.
 
     Args:
-        tracer: keeps what they do.
+        tracer: records them.
         note: called with kernel, arguments and options before each.
 
     Attributes:
-        steps: the launches that have been run, as the tracer has them.
+        steps: the launches that have been run, in the same order as the tracer's.
     """
 
     def __init__(self, tracer: Tracer, note: Note = lambda kernel, arguments, options: None) -> None:
@@ -65,7 +65,7 @@ class Interpreted:
 
 
 def replay(call: Call, tracer: Tracer, configuration: int = 0) -> Replay:
-    """Return a call whose fresh memory is poisoned, and which tells the tracer what has been written."""
+    """Return the replay of a call: it poisons fresh memory, and reports to the tracer what the host function fills."""
     return Replay(
         call.program,
         call.kernels,
@@ -78,7 +78,7 @@ def replay(call: Call, tracer: Tracer, configuration: int = 0) -> Replay:
 
 
 def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
-    """Run a call that another process has run and told of; return its launches, up to one that fails."""
+    """Run a call that another process has run and reported; return its launches, up to one that fails."""
     tracer = Tracer(user_file=str(call.path), check_undefined=False)
     with contextlib.suppress(KernelError, RunFailure), contextlib.redirect_stdout(io.StringIO()):
         replay(call, tracer).run(on_cpu(call, inputs), Interpreted(tracer))
@@ -86,7 +86,7 @@ def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
 
 
 def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:
-    """Return the memory of a call on the CPU; each input's storage is its own."""
+    """Return the memory of a call on the CPU, over the inputs' own storages."""
     return Memory(list(inputs.values()), call.offsets, torch.empty)
 
 
@@ -97,9 +97,9 @@ def in_other_orders(
     ordered: Mapping[int, tuple[Place, int]],
     tracer_of: Callable[[Order], Tracer],
 ) -> tuple[list[OtherOrder], list[Fact]]:
-    """Run a call in each order, on its tensors as they were; return what it gives, and the races that show there.
+    """Run a call in each other order, on its original tensors; return its results, and the races that show there.
 
-    `ordered` is what the tracer of the first run, in lockstep, has seen of launches whose order may matter.
+    `ordered` is from the tracer of the first run, in lockstep: by launch whose order may matter, a place and its steps.
     """
     steps = {launch: steps for launch, (_, steps) in ordered.items()}
     file, line = min(ordered.items())[1][0]
@@ -119,7 +119,7 @@ def in_other_orders(
 
 
 def tuned_in_place(call: Call, launches: Sequence[LaunchTrace], steps: Sequence[Launch]) -> Place | None:
-    """Return the place of a launch that changes what it reads, where an autotuner runs it more than once."""
+    """Return the place of a launch that changes its own inputs and that an autotuner runs more than once, or `None`."""
     tuned = {
         id(step) for choose in tuners(call.program) if choose.tunes for choice in choose.choices for step in choice
     }
@@ -133,7 +133,7 @@ def tuned_in_place(call: Call, launches: Sequence[LaunchTrace], steps: Sequence[
 def after_tuning(
     call: Call, inputs: Mapping[str, Tensor], configuration: int, place: Place, tracer: Tracer
 ) -> OtherOrder:
-    """Run a call whose autotuner has run its configuration before, on the same memory, as it does where it tunes."""
+    """Run a call with every tuned launch done twice on the same memory, as an autotuner does while it tunes."""
     tuned = [
         replace(step, choices=tuple((*choice, *choice) for choice in step.choices))
         if isinstance(step, Choose) and step.tunes
@@ -149,7 +149,7 @@ def after_tuning(
 def _run(
     call: Call, inputs: Mapping[str, Tensor], configuration: int, tracers: Sequence[Tracer]
 ) -> tuple[Tracer, Sequence[Tensor | Other] | KernelError | None]:
-    """Run a call in the first order in which no program does alone what all do together; return how it ended."""
+    """Run a call under the first tracer whose run is not aborted; return the tracer, and results, error or `None`."""
     for tracer in tracers:
         program = replay(call, tracer, configuration)
         try:

@@ -1,6 +1,6 @@
-"""Launches of a recorded call on the GPU, and the choice among an autotuner's configurations, by the clock.
+"""Launch the kernels of a recorded call on the GPU, and time an autotuner's configurations to choose one.
 
-What will be launched is compiled ahead, several kernels at once: most of a first check is Triton's compiler.
+Kernels are compiled ahead of their launches, several at once: Triton's compiler takes most of a first check.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from tritonpuzzles.wire.program import Choose, Launch
 
 WARM_UP_MS, SAMPLE_MS = 5, 20  # of each configuration
 MOST_AT_ONCE = 8  # each holds its module in memory, some tens of MB
-ALIGNMENT = 16  # bytes of a pointer, or a factor of a whole number: what Triton's compiler makes use of
+ALIGNMENT = 16  # of a pointer, in bytes, or a factor of a whole number: Triton's compiler specialises on it
 
 
 class Launched:
     """Runs launches as Triton compiles them.
 
     Args:
-        gpu: whose multiprocessors they are held against, where somebody asks.
+        gpu: the one whose multiprocessors the launches are compared with, or `None`.
 
     Attributes:
         launches: in order.
@@ -56,7 +56,7 @@ class Launched:
 
         Raises:
             RunFailure: its kernel may not be run, or the compiler rejects it.
-            OutOfResources: the GPU has not what it asks for.
+            OutOfResources: it requires more than the GPU has.
         """
         if isinstance(kernel, Refused):
             raise RunFailure(kernel.fact)
@@ -78,7 +78,7 @@ class Launched:
 
 
 def relaunch(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-    """Run a launch that has been run before, and note nothing: what a clock sees is Triton's own launch."""
+    """Run a launch again and record nothing, so that only Triton's own launch is timed."""
     kernel.run(grid=step.grid, warmup=False, **arguments, **options)
 
 
@@ -86,7 +86,7 @@ class Tuner:
     """Times an autotuner's configurations once for each of its keys, as Triton's own does.
 
     Args:
-        ahead: what compiles them all before the first is timed; nothing is compiled beside the clock.
+        ahead: compiles them all before the first is timed; nothing is compiled during timing.
     """
 
     def __init__(self, ahead: Ahead) -> None:
@@ -94,9 +94,9 @@ class Tuner:
         self._best: dict[tuple[int, str], int] = {}
 
     def choose(self, step: Choose, memory: Memory, ready: Ready) -> int:
-        """Return the number of the fastest configuration that the GPU can run; the first's where it can run none.
+        """Return the number of the fastest configuration that the GPU can run; the first's if it can run none.
 
-        The memory of the call is left as it is.
+        The memory that the call allocates is restored afterwards.
         """
         if len(step.choices) == 1:
             return 0
@@ -122,7 +122,7 @@ class Tuner:
 
 
 class Ahead:
-    """Compiles what launches need, once for each variant; what the compiler rejects, the launch itself will say."""
+    """Compiles the variants of launches, each once; a compile error is not reported here but by the launch itself."""
 
     def __init__(self) -> None:
         self._begun: dict[Hashable, Future[None]] = {}
@@ -132,7 +132,7 @@ class Ahead:
         return ThreadPoolExecutor(min(MOST_AT_ONCE, os.cpu_count() or 1))
 
     def begin(self, actions: Iterable[Action]) -> list[Future[None]]:
-        """Begin to compile the launches among some actions, and return what tells that each is done."""
+        """Begin to compile the launches among some actions, and return a future for each."""
         found = []
         for action in actions:
             if isinstance(action, Launching):
@@ -147,7 +147,7 @@ class Ahead:
         wait(self.begin(actions))
 
     def finish(self) -> None:
-        """Wait for all that is begun: beside a compiler no clock is right."""
+        """Wait for everything that was begun: a compiler that runs would disturb the timing."""
         wait(self._begun.values())
 
 
@@ -157,9 +157,9 @@ def _compile(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], st
 
 
 def _variant(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> Hashable:
-    """Return what Triton compiles a launch for: a kernel, its options and constants, and the kinds of its arguments.
+    """Return a key of a launch's compiled variant: its kernel, options and constants, and the kinds of its arguments.
 
-    Two launches that differ only in what is no tensor and no number may share one; the second is compiled when it runs.
+    Launches that differ only in arguments of other types may share a key; the later ones are compiled when they run.
     """
     if isinstance(kernel, Refused):
         return id(kernel)

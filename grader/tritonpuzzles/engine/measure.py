@@ -1,9 +1,9 @@
-"""Time on the GPU: a recorded call beside its baselines and a copy; or a bench, one file over sizes.
+"""Time on the GPU: a recorded call with its baselines and a copy; or a bench, one file over several sizes.
 
-Of a bench the judge leads: `load`, then for each size `time` and `rows`, then `end`. While it looks at rows nothing is
-timed here. PyTorch and a copy are timed in a process that loads no file. Inputs are drawn here, on the GPU. The output
-that the judge looks at is that of the last timed call; before it the inputs got new numbers and the memory of the last
-output got NaN, so that neither a kept answer nor one that was left in memory is right.
+The judge controls a bench: `load`, then for each size `time` and `rows`, then `end`. While it checks rows, nothing is
+timed here. PyTorch and a copy are timed in a process that loads no submission. Inputs are drawn here, on the GPU. The
+judge checks the output of the last timed call; before this call the inputs get new values and the call's memory is
+filled with NaN, so that neither a cached answer nor one left in memory is right.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from tritonpuzzles.wire.reading import fact_told, facts_told
 
 
 class TimedCall:
-    """Runs a recorded call again and again on the same memory.
+    """Runs a recorded call repeatedly on the same memory.
 
-    What is no work of the GPU is done once, by the first run: views, descriptors, compiling, an autotuner's choice. To
-    do it again takes longer than a short kernel runs, and the clock would show that in place of the kernel.
+    Host work is done once, by the first run: views, descriptors, compiling, an autotuner's choice. It takes longer than
+    a short kernel, and would otherwise dominate the timing.
     """
 
     def __init__(self, call: Call, inputs: Mapping[str, Tensor]) -> None:
@@ -66,7 +66,7 @@ class TimedCall:
         return self._replay.results(self._memory)
 
     def spoil(self) -> None:
-        """Leave NaN in all memory that the call allocates: what the next run does not write is wrong."""
+        """Fill all memory that the call allocates with NaN: elements that the next run does not write are wrong."""
         for tensor in self._memory.fresh:
             whole_storage(tensor).fill_(ALL_ONES)
 
@@ -74,12 +74,12 @@ class TimedCall:
 def measure(
     call: Call, inputs: Mapping[str, Tensor], host: JobHost, values: Mapping[str, Value], spec: JobBenchmark
 ) -> dict[str, Any]:
-    """Time a recorded call on the GPU, already known to be right on these inputs, and what `spec` has beside it.
+    """Time a recorded call on the GPU, already known to be right on these inputs, and the baselines of `spec`.
 
     Returns:
         `kernel` and `baselines` as timings in milliseconds (a baseline that this GPU does not have is left out),
-        `copy_gb_per_s` as the mean of before and after, `copy_drift` as their ratio, `matmul_tflop_per_s` if asked
-        for, the `device` by name, and in `results` what the last timed call gave.
+        `copy_gb_per_s` as the mean of before and after, `copy_drift` as their ratio, `matmul_tflop_per_s` if
+        requested, the `device` by name, and `results` of the last timed call.
     """
     first = next(iter(inputs.values()))
     device = first.device
@@ -101,7 +101,7 @@ def measure(
 
 
 def plain_arguments(host: JobHost, inputs: Mapping[str, Tensor], values: Mapping[str, Value]) -> list[Any]:
-    """Return what a baseline is called with: the arguments, and the gradients of a backward call, in order."""
+    """Return the arguments for a baseline: those of the call, then the gradients of a backward call, in order."""
     everything: dict[str, Any] = {**values, **inputs}
     return [everything[name] for name in (*host.arguments, *host.gradients)]
 
@@ -124,10 +124,10 @@ class BenchSession:
     """One bench in this process.
 
     Args:
-        job: what the judge says of it.
+        job: the judge's description of it.
         send: writes a frame: `send(kind, payload, **fields)`.
-        device: what is timed.
-        stopwatch: measures it.
+        device: the one that is timed.
+        stopwatch: makes the stopwatch of a device.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class BenchSession:
         return Path(self._job.file)
 
     def obey(self, frame: Frame) -> None:
-        """Do what the judge asks for; what goes wrong in the submission is told, not raised."""
+        """Execute a request of the judge; an exception is sent to the judge, not raised."""
         try:
             match frame.kind:
                 case "load":
@@ -197,7 +197,7 @@ class BenchSession:
     def _time_call(self, call: Call, inputs: dict[str, Tensor], others: Callable[[], dict[str, Tensor]]) -> None:
         runner = runner_for(self._device.type)
         placed = {name: runner.place(tensor.reshape(-1)).view(tensor.shape) for name, tensor in inputs.items()}
-        facts = runner.run(call, placed).facts  # what a check would find: no launch, stray stores, races
+        facts = runner.run(call, placed).facts  # as in a check: no launch, stray stores, races
         timed = TimedCall(call, inputs)
 
         def renew() -> None:

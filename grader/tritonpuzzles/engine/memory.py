@@ -1,4 +1,4 @@
-"""The memory of one recorded call, the inputs' and what its program allocates, and how tensors lie in it."""
+"""The memory of one recorded call, of its inputs and its program's allocations, and the layout of tensors in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tritonpuzzles.wire.job import JobInput
 from tritonpuzzles.wire.program import MAX_ALLOCATED, Allocate, View
 
 ALL_ONES = 0xFF  # in every byte: NaN in every floating dtype
-Reserve = Callable[..., Tensor]  # (elements, dtype=...): fresh flat memory, perhaps inside of a larger storage
+Reserve = Callable[..., Tensor]  # (elements, dtype=...): fresh flat memory, perhaps inside a larger storage
 
 
 class Memory:
@@ -22,9 +22,9 @@ class Memory:
 
     Args:
         inputs: one tensor per input, whose storages are numbered in this order.
-        offsets: where the program says that each of them begins in its storage, in elements; it may lie further inside
-            of a larger one.
-        reserve: returns what is allocated.
+        offsets: the offset of each in its storage according to the program, in elements; the real storage may be
+            larger and begin earlier.
+        reserve: allocates memory.
     """
 
     def __init__(self, inputs: Sequence[Tensor], offsets: Sequence[int], reserve: Reserve) -> None:
@@ -37,7 +37,7 @@ class Memory:
         self.fresh: list[Tensor] = []
 
     def allocate(self, step: Allocate) -> Tensor:
-        """Return the flat tensor that the next number stands for.
+        """Allocate the storage with the next number, and return it as a flat tensor.
 
         Raises:
             MemoryError: the call has allocated more than `MAX_ALLOCATED`.
@@ -57,7 +57,7 @@ class Memory:
         return addresses.index(address) if address in addresses else -1
 
     def view(self, view: View) -> Tensor:
-        """Return a view of a storage; the reader of the program has seen that it lies inside."""
+        """Return a view of a storage; the reader of the program has checked that it lies inside."""
         storage, start, device = self._storages[view.storage]
         dtype = dtype_of(view.dtype)
         if start % dtype.itemsize:
@@ -92,9 +92,9 @@ def whole_storage(tensor: Tensor) -> Tensor:
 
 
 def laid_out(values: Tensor, item: JobInput, reserve: Reserve) -> Tensor:
-    """Return a tensor as a call gets it, in fresh memory: with NaN, all ones in every byte, where it has gaps.
+    """Return an input with the layout that a call gets, in fresh memory; gaps hold NaN, all ones in every byte.
 
-    Its `values`, of the call's shape, have none.
+    `values`, of the input's shape, have no gaps.
     """
     flat = reserve(item.storage_bytes // values.element_size(), dtype=values.dtype)
     if item.storage_bytes > values.nbytes:

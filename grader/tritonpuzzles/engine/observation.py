@@ -1,4 +1,4 @@
-"""What one recorded call did when it was run: launches, traffic, memory, results; and that as fields of a frame."""
+"""The observation of one run of a recorded call: launches, traffic, memory, results; and its fields in a frame."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tritonpuzzles.wire.reading import facts_told
 
 
 def whole_numbers(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]:
-    """Return the whole numbers of a launch that are no constexprs, by name: `{"n_cols": 781}`."""
+    """Return the whole-number arguments of a launch that are not constexprs, by name: `{"n_cols": 781}`."""
     names = [parameter.name for parameter in kernel.params if not parameter.is_constexpr]
     return {name: value for name in names if type(value := arguments.get(name)) is int}
 
@@ -33,16 +33,16 @@ def whole_constants(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]
 
 @dataclass
 class Observation:
-    """What the worker tells of one case, beside the outputs' bytes.
+    """The worker's report on one case, without the outputs' bytes.
 
     Attributes:
-        results: what came back: tensors, and descriptions of what is none.
-        stored: whether any kernel stored anything; on the GPU, whether an output holds anything.
-        scratch: what was allocated and not returned.
-        copies: of the inputs, that the host function made: whose, and in which line.
-        exact: where float32 products were cut to TF32, the results of a run that cuts none.
-        cache: what DRAM moves behind the L2 cache of the call's GPU, where that is asked for.
-        orders: what other orders of its programs give, where atomic operations may make the order matter.
+        results: the returned tensors, and descriptions of other returned values.
+        stored: whether any kernel stored anything; on the GPU, whether an output or memory elsewhere was written.
+        scratch: allocations that were not returned.
+        copies: of inputs, made by the host function: the input, and the line.
+        exact: if float32 products were rounded to TF32, the results of a run without this rounding.
+        cache: DRAM traffic behind the L2 cache of the call's GPU, if requested.
+        orders: results of other orders of its programs, if atomic operations may make the order matter.
     """
 
     results: Sequence[Tensor | Other]
@@ -60,11 +60,11 @@ class Observation:
 
 @dataclass(frozen=True)
 class OtherOrder:
-    """What a call gives when its programs run in another order, or twice.
+    """The results of a call whose programs run in another order, or twice.
 
     Attributes:
-        way: "last first" or "shuffled"; "tuned" where an autotuner has run the launch before, on the same memory.
-        file, line: where a program first sees what others have done by atomics; of the launch.
+        way: "last first" or "shuffled"; "tuned" if an autotuner has run the launch before, on the same memory.
+        file, line: where a program first depends on others' atomics; for "tuned", of the launch.
     """
 
     way: str
@@ -91,7 +91,7 @@ def describe_all(results: Sequence[Tensor | Other], max_bytes: int) -> tuple[lis
 
 
 def describe_orders(orders: Sequence[OtherOrder], max_bytes: int) -> tuple[list[dict[str, Any]], bytes]:
-    """Return the descriptions of what other orders give, and their results' bytes, one after the other."""
+    """Return descriptions of the results of other orders, and their bytes, one after the other."""
     described = [(order, *describe_all(order.results, max_bytes)) for order in orders]
     headers = [
         {"way": order.way, "file": order.file, "line": order.line, "outputs": outputs}
@@ -101,14 +101,14 @@ def describe_orders(orders: Sequence[OtherOrder], max_bytes: int) -> tuple[list[
 
 
 def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, Any], bytes]:
-    """Return an output's description and its bytes, row by row; no bytes for what no judge would accept."""
+    """Return an output's description and its bytes, row by row; no bytes for a non-tensor or one too large."""
     if isinstance(output, Other):
         return {"type": output.type, "shape": [], "dtype": "", "device": "", "nbytes": 0}, b""
     header = {
         "type": "Tensor",
         "shape": list(output.shape),
         "dtype": str(output.dtype).removeprefix("torch."),
-        "device": "cpu" if output.is_meta else str(output.device),  # a phantom stands for a tensor of the case's device
+        "device": "cpu" if output.is_meta else str(output.device),  # a phantom stands for a tensor on the case's device
     }
     if output.numel() * output.element_size() > max_bytes:
         return {**header, "nbytes": 0}, b""

@@ -1,4 +1,4 @@
-"""Run a recorded call once more on the CPU, and tell every access of its kernels, or what their variables held."""
+"""Run a recorded call again on the CPU, and report every access of its kernels, or the values of their variables."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tritonpuzzles.wire.observed import MAX_ACCESSES, MAX_TILES, NOTHING, row_ma
 
 
 def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], bytes]:
-    """Run a call with every access kept, for pictures; what a kernel raises passes through.
+    """Run a call with every access kept, for pictures; a kernel's exceptions pass through.
 
     Returns:
-        In `launches` one description for each, and two parts one after the other, all int32. The lanes of all accesses:
-        element numbers, counted in memory from the argument's first element, then program numbers. Then their tiles,
-        four numbers each.
+        `launches` with a description of each, and int32 data in two parts. First the lanes of all accesses: for each,
+        element numbers, counted in memory from the argument's first element, then program numbers. Then the tiles, four
+        numbers each.
     """
     tracer = Tracer(element_counts=True, user_file=str(call.path), check_undefined=False)
     memory = on_cpu(call, inputs)
@@ -36,7 +36,7 @@ def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], 
 
 
 def _with_few_tiles(launches: Sequence[LaunchTrace]) -> list[LaunchTrace]:
-    """Return launches without their tiles where these are more than is told of."""
+    """Return launches without their tiles if these exceed the limits of a report."""
     all_tiles = [tiles for launch in launches for tiles in launch.tiles]
     few = len(all_tiles) <= MAX_ACCESSES and sum(len(tiles.found) for tiles in all_tiles) <= MAX_TILES
     return [replace(launch, tiles=launch.tiles if few else ()) for launch in launches]
@@ -82,11 +82,11 @@ def _described(launch: LaunchTrace, call: Call, memory: Memory) -> dict[str, Any
 
 
 def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], bytes]:
-    """Run a call; what a kernel raises passes through. Products are exact: TF32 is told of elsewhere.
+    """Run a call with its states kept, without TF32 rounding; a kernel's exceptions pass through.
 
     Returns:
-        In `launches` one description for each, and the numbers of all events one after the other: elements as int32,
-        values as float32, then which programs took part, a byte each.
+        `launches` with a description of each, and the data of all events one after the other: elements as int32,
+        values as float32, then a byte for each program that says whether it took part.
     """
     tracer = Tracer(user_file=str(call.path), tf32=False, check_undefined=False, states=True)
     memory = on_cpu(call, inputs)
@@ -97,7 +97,7 @@ def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], by
 
 
 class Tensors:
-    """Knows elements by their place in the host function's tensors: row by row, whatever lies between the rows."""
+    """Translates element numbers of a storage to row-major places in the host function's tensors, without gaps."""
 
     def __init__(self, call: Call, memory: Memory, inputs: Sequence[Tensor]) -> None:
         self._call, self._memory = call, memory
@@ -107,7 +107,7 @@ class Tensors:
         }
 
     def launch(self, launch: LaunchTrace) -> tuple[dict[str, Any], bytes]:
-        """Return the description of a launch, and its numbers."""
+        """Return the description of a launch, and the data of its events."""
         for argument in launch.arguments:  # copies of inputs, and outputs
             number = self._memory.number(argument.storage)
             if number not in self._places:
@@ -149,7 +149,7 @@ class Tensors:
 
 
 def _places(shape: Sequence[int], stride: Sequence[int], first: int) -> Array:
-    """Return the row-major place of each element of a storage in a view of it, `NOTHING` where it has none."""
+    """Return the row-major place of each element of a storage in a view of it, `NOTHING` outside the view."""
     if not all(shape):
         return np.full(1, NOTHING, dtype=np.int32)
     return row_major_places(shape, stride, first + spanned(shape, stride), first)

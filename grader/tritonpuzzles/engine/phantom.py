@@ -1,7 +1,7 @@
-"""Run calls that are too large for the CPU: where their kernels reach is all that is told.
+"""Run calls that are too large for the CPU: only the addresses that their kernels access are checked.
 
-Tensors that memory cannot hold have none, and a few of the programs are run on them. Where the tensors are small and
-the work between them is not, every program is run, and of its loops over inputs the first iterations.
+Tensors that do not fit in memory are meta tensors, and only a few programs run on them. If the tensors are small and
+the work is not, every program runs, but only the first iterations of its loops over inputs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ without_memory = partial(torch.empty, device="meta")
 
 
 def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observation:
-    """Interpret what tells most of a call whose values mean nothing."""
+    """Interpret a representative part of a call whose values mean nothing."""
     if sum(item.storage_bytes for item in case.inputs) <= HELD_BYTES:
         with contextlib.suppress(Abort):  # its loops cannot be cut short
             return _skimmed(call, case, configuration)
@@ -49,7 +49,7 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
     inputs = phantoms(case, without_memory)
     observation = _run(call, inputs, configuration, without_memory, tracer)
     outputs = for_kernels(call, observation.results)
-    # No inputs where numbers of one may say which elements of another are read, for all numbers are 0 here.
+    # Inputs are not checked if one is not floating-point: it may index another, and all its values are 0 here.
     seen = outputs if any(not tensor.is_floating_point() for tensor in inputs.values()) else {**inputs, **outputs}
     observation.facts += [
         *tracer.facts,
@@ -60,7 +60,7 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
 
 
 def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation:
-    """Return the launches of a call that is not run, those of all configurations, with their code for a target."""
+    """Return the launches of a call in all its configurations, with their code for a target; no kernel is run."""
     program = call.program
     chosen_by = {
         id(step): (number, configuration)
@@ -68,7 +68,7 @@ def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation
         for configuration, steps in enumerate(tuner.choices)
         for step in steps
     }
-    told: dict[int, LaunchSummary] = {}  # by the step: what two configurations launch, once
+    told: dict[int, LaunchSummary] = {}  # by step: a launch of several configurations counts once
 
     def tell(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
         code = "" if target is None else code_of(Compilable(kernel, arguments, options).without_data(), target)
@@ -83,9 +83,9 @@ def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation
 
 
 def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
-    """Run every program, and tell what of the outputs nothing has stored.
+    """Run every program with shortened loops, and report the elements of outputs that none has stored.
 
-    Where that depends on the iterations of its loops, a whole run may store it all.
+    If these depend on the number of iterations, nothing is reported: a complete run may store them.
     """
     observation, missing = _skim(call, case, configuration, TURNS)
     if missing and missing == _skim(call, case, configuration, MORE_TURNS)[1]:
@@ -95,7 +95,7 @@ def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
 
 def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Observation, list[Gap]]:
     tracer = Tracer(user_file=str(call.path), check_undefined=False, turns=turns)
-    inputs = phantoms(case, torch.zeros)  # they hold as little as what a phantom reads
+    inputs = phantoms(case, torch.zeros)  # all zero, as a phantom's
     observation = _run(call, inputs, configuration, torch.zeros, tracer)
     return observation, unwritten(call, tracer, observation.results)
 
@@ -107,7 +107,7 @@ def for_kernels(call: Call, results: Sequence[object]) -> dict[str, Tensor]:
 
 
 def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Gap]:
-    """Return what of the outputs no program has stored, where all have run; nothing of a stub, which stores nothing."""
+    """Return the gaps in outputs after all programs have run; none for a stub, which stores nothing."""
     if not stores(tracer):
         return []
     found = [tracer.check_written(item, name) for name, item in for_kernels(call, results).items()]
@@ -115,7 +115,7 @@ def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Gap
 
 
 def uncovered(call: Call, tracer: Tracer, results: Sequence[object]) -> list[SomeRan]:
-    """Return how large an output is, where some have run of all the programs of the only launch that there is."""
+    """Return the size of the only output, with the only launch; nothing if there are several of either."""
     outputs = for_kernels(call, results)
     if len(tracer.launches) != 1 or len(outputs) != 1 or len(results) != 1:
         return []
@@ -123,12 +123,12 @@ def uncovered(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Som
 
 
 def without_memory_of(call: Call, case: JobCase) -> Memory:
-    """Return what stands for the memory of a call where nothing is read or written."""
+    """Return a call's memory of meta tensors, for a replay that reads and writes nothing."""
     return Memory(list(phantoms(case, without_memory).values()), call.offsets, without_memory)
 
 
 def unreached(tracer: Tracer, tensors: Mapping[str, Tensor]) -> Iterator[CallFact]:
-    """Yield each large tensor of which the programs that were run, the last among them, reach the first half alone."""
+    """Yield each large tensor of which the programs that ran, the last included, access only the first half."""
     for name, tensor in tensors.items() if stores(tracer) else ():
         width, first, extent = tensor.element_size(), int(tensor.storage_offset()), extent_bytes(tensor)
         reached = tracer.reached(tensor) if extent > HELD_BYTES else None

@@ -1,8 +1,8 @@
-"""What a recorded program alone shows: whose memory is whose, whether its result can come from a kernel; its choices.
+"""Analyse a recorded program: the owners of its memory, whether a kernel can have made its result, its configurations.
 
-Of an autotuner's configurations, where there is no clock, each that computes in another way is worth a run: a GPU takes
-the fastest, and which that is depends on the GPU, so that a kernel is right when it is right in all of them.
-Configurations that differ in warps and stages alone compute alike here.
+Without a GPU's timing, every configuration of an autotuner that computes differently is run: a GPU chooses the fastest,
+and which one that is depends on the GPU. So a kernel must be right in all of them. Configurations that differ only in
+warps and stages compute the same here.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class Call:
     """A recorded call, ready to be run.
 
     Attributes:
-        kernels: what the launches of its program refer to.
-        texts: stands for the text of each.
+        kernels: of its program's launches, which refer to them by index.
+        texts: a digest of each kernel's source.
         inputs: names of the tensor arguments, in the order of their storages.
-        outputs: names of what comes back, in order.
+        outputs: names of the returned values, in order.
         offsets: of the inputs in their storages, in elements.
         path: the submission, for findings.
         mutates: names of the inputs that it changes, as it is meant to.
-        computes: whether PyTorch may do work in it.
-        fills: whether what the host function fills itself is written.
-        gpu: whose multiprocessors its launches are held against; `None` where nobody asks.
-        cached: whether that GPU's L2 cache is modelled over what they touch.
+        computes: whether PyTorch may do part of the work.
+        fills: whether memory that the host function fills itself counts as written.
+        gpu: the one whose multiprocessors its launches are compared with, or `None`.
+        cached: whether that GPU's L2 cache is modelled for the launches.
     """
 
     program: Program
@@ -76,12 +76,12 @@ class Call:
 
     @property
     def _given(self) -> tuple[str, ...]:
-        """The inputs that the call was given: those before what PyTorch computed."""
+        """The inputs that were passed to the call, without those that PyTorch computed."""
         return tuple(name for name in self.inputs if not name.startswith(COMPUTED))
 
     @property
     def copies(self) -> list[HostCopy]:
-        """Each copy of an input that the host function made: whose, and in which line."""
+        """Each copy of an input that the host function made: the input, and the line."""
         made = [step for step in self.program.steps if isinstance(step, Copy) and step.source.storage in self.origins]
         return [HostCopy(self.origins[step.source.storage], step.line) for step in made]
 
@@ -96,7 +96,7 @@ class Call:
 
     @cached_property
     def results(self) -> tuple[View, ...]:
-        """What comes back, as far as it is tensors."""
+        """The returned values that are tensors."""
         return tuple(item for item in self.program.results if isinstance(item, View))
 
     def name(self, storage: int) -> str:
@@ -108,29 +108,29 @@ class Call:
         return returned.get(storage, SCRATCH)
 
     def scratch(self, written: Collection[int] = ()) -> list[Allocate]:
-        """Return what was allocated beside the outputs and beside copies of inputs.
+        """Return the allocations that are neither outputs nor copies of inputs.
 
         Args:
-            written: storages that kernels write to, as far as that is known: such a one is a copy no longer.
+            written: storages that kernels are known to write to: these are no longer copies.
         """
         kept = {view.storage for view in self.results} | (self.origins.keys() - set(written))
         made = [step for step in self.program.steps if isinstance(step, Allocate)]
         return [step for number, step in enumerate(made, len(self.inputs)) if number not in kept]
 
     def faults(self) -> list[CallFact]:
-        """Return what keeps the result from being a kernel's own."""
+        """Return the reasons why the result cannot be a kernel's own."""
         if self.computes:
             return [] if self.launches or not self._expected else [CallFact("no-launch")]
         return [*self._late_writes(), *self._not_launched(), *self._aliases()]
 
     def is_for_kernels(self, number: int, stored: Collection[int] | None = None) -> bool:
-        """Return whether kernels must write all of a result: it was not given, and the host function writes none of it.
+        """Return whether kernels must write all of a result: it is no input, and the host function writes none of it.
 
-        That they are not launched on it at all is told by itself.
+        False if no kernel is launched on it: `faults` reports that.
 
         Args:
             number: of the result.
-            stored: storages that kernels write to, as far as that is known: such a one may be filled by a copy.
+            stored: storages that kernels write to, if known: such a storage may be filled by a copy before.
         """
         result = self.program.results[number]
         if not isinstance(result, View) or result.storage < len(self.inputs):
@@ -139,7 +139,7 @@ class Call:
 
     @cached_property
     def _of_kernels(self) -> set[int]:
-        """Storages that kernels are launched on, and those of sums that autograd makes of what kernels wrote."""
+        """Storages that are passed to kernels, and those of gradients that autograd sums up."""
         launched = {view.storage for launch in self.launches for view in views(launch.arguments.values())}
         return launched | {step.target.storage for step in self.program.steps if isinstance(step, Add)}
 
@@ -149,9 +149,9 @@ class Call:
         return isinstance(result, View) and result.storage in self.origins
 
     def _written(self, stored: Collection[int] | None) -> set[int]:
-        """Storages that the host function fills or PyTorch computes in, where that counts.
+        """Storages that the host function fills or PyTorch computes, if this counts as written.
 
-        A copy of an input is no answer by itself: kernels must have `stored` to it, too; `None` if nobody knows.
+        A copy alone is not an answer: kernels must have `stored` to it, too; `None` if that is unknown.
         """
         found: set[int] = set()
         for step in self.program.steps:
@@ -175,7 +175,7 @@ class Call:
 
     @cached_property
     def _expected(self) -> list[View]:
-        """What comes back and has elements."""
+        """The returned tensors that have elements."""
         return [view for view in self.results if math.prod(view.shape)]
 
     def _not_launched(self) -> Iterator[CallFact]:
@@ -200,7 +200,7 @@ class Call:
 
 
 def chosen(program: Program) -> Iterator[object]:
-    """Yield the steps of a program, with an autotuner's first configuration for all of them."""
+    """Yield the steps of a program, of an autotuner only those of its first configuration."""
     for step in program.steps:
         yield from step.choices[0] if isinstance(step, Choose) else (step,)
 
@@ -216,7 +216,7 @@ def nbytes(view: View) -> int:
 
 
 def configurations(program: Program) -> int:
-    """Return how many configurations its autotuner has that has most; 1 where it has none."""
+    """Return the largest number of configurations of any of its autotuners; 1 if it has none."""
     return max((len(step.choices) for step in tuners(program)), default=1)
 
 
@@ -247,7 +247,7 @@ def _steps(program: Program, number: int) -> Iterator[tuple[Fill | Launch, ...]]
 
 
 def _computed(steps: tuple[Fill | Launch, ...]) -> list[object]:
-    """Return what decides the numbers: all of a launch but its options."""
+    """Return the parts of steps that decide the results: a launch without its options, a fill's target and value."""
     return [(s.kernel, s.arguments, s.grid) if isinstance(s, Launch) else (s.target, s.value) for s in steps]
 
 

@@ -1,7 +1,7 @@
-"""Make a call of what a recorder wrote, and of its launches what the judge needs to know.
+"""Read a recorder's output into a call, and summarise its launches for the judge.
 
-Kernels are built once for all cases of a submission. Among the rest the judge knows which kernel a launch has, and what
-it chooses at compile time.
+Kernels are built once for all cases of a submission. A summary includes the kernel of a launch and its compile-time
+choices.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tritonpuzzles.wire.program import Argument, Descriptor, Launch, Program, Re
 from tritonpuzzles.wire.reading import read_program
 from tritonpuzzles.wire.values import Constant, Constexpr, Items, KernelAt
 
-SHORT = 80  # characters of a value that travels as it is
+SHORT = 80  # characters of a value that is sent as it is
 
 
 @dataclass(frozen=True)
@@ -42,18 +42,18 @@ class _Written:
 
 
 class Kernels:
-    """The kernels of one submission, as they have been built so far: a later case may bring a longer table."""
+    """The kernels of one submission that have been built so far; a later case may add kernels."""
 
     def __init__(self) -> None:
         self._read: dict[str, tuple[KernelText, ...]] = {}
         self._built: dict[str, tuple[list[Any], tuple[str, ...]]] = {}
-        self._by_text: dict[str, Any] = {}  # one object for a text, so that what is compiled is compiled once
+        self._by_text: dict[str, Any] = {}  # one object per text, so that each is compiled once
 
     def call(self, case: JobCase, host: JobHost, path: Path, written: bytes, texts: Mapping[str, str]) -> Call:
         """Read a program and its kernels.
 
         Raises:
-            RunFailure: it is nothing that a recorder of ours writes; that one reads its own steps in the same way.
+            RunFailure: it is not what our recorder writes, which checks its own steps in the same way.
         """
         try:
             program, key = self._program(case, host, written)
@@ -67,7 +67,7 @@ class Kernels:
         return Call(program, kernels, known, names, outputs, offsets, path, *asked)
 
     def _kernels(self, key: str, texts: Mapping[str, str]) -> tuple[list[Any], tuple[str, ...]]:
-        """Return the kernels that are known by a key, and what stands for the text of each."""
+        """Return the kernels of a key, and the digest of each one's source."""
         if key not in self._built:
             known = texts_of(self._read[key])
             built = zip(known, build_kernels(texts, self._read[key]), strict=True)
@@ -75,7 +75,7 @@ class Kernels:
         return self._built[key]
 
     def _program(self, case: JobCase, host: JobHost, written: bytes) -> tuple[Program, str]:
-        """Return a program, and by which key its kernels are known."""
+        """Return a program, and the key of its kernels."""
         told = RECORDED.read(_Written, json.loads(written))
         key = json.dumps(told.kernels, sort_keys=True)
         if key not in self._read:
@@ -88,7 +88,7 @@ class Kernels:
 
 
 def texts_of(kernels: Sequence[KernelText]) -> tuple[str, ...]:
-    """Return what stands for each kernel's text and for all that it uses, alike in every table that holds it."""
+    """Return a digest of each kernel's source and of all kernels that it uses, the same in every table."""
     described = [kernel.to_json() for kernel in kernels]
     return tuple(
         _digest(json.dumps([described[other] for other in reached(kernels, index)], sort_keys=True))
@@ -97,9 +97,9 @@ def texts_of(kernels: Sequence[KernelText]) -> tuple[str, ...]:
 
 
 def choices(step: Launch, function: Any, texts: Sequence[str]) -> dict[str, str]:
-    """Return what a launch chooses at compile time: the values of constexprs and the kinds of all else, by parameter.
+    """Return a launch's compile-time choices by parameter: the values of constexprs, and the kinds of other arguments.
 
-    Under the kernel's name stands its text.
+    The kernel's name maps to the digest of its source.
     """
     constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
     chosen = {name: _words(item, texts, name in constants) for name, item in step.arguments.items()}
@@ -132,7 +132,7 @@ def _digest(text: str) -> str:
 
 
 def placed(launch: LaunchTrace, step: Launch, call: Call, memory: Memory) -> LaunchSummary:
-    """Return what the judge needs to know of a launch, with the calls that led to it and the tensors that it writes."""
+    """Return the summary of a launch for the judge, with the calls that led to it and the tensors that it writes."""
     written = [memory.number(argument.storage) for argument in launch.arguments if argument.is_written]
     return LaunchSummary(
         launch.kernel,

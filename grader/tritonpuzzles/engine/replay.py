@@ -1,4 +1,4 @@
-"""Run a recorded program on memory of this process: what the host function did, without the host function."""
+"""Run a recorded program on memory of this process: repeat the host function's actions without the host function."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from tritonpuzzles.wire.program import (
 from tritonpuzzles.wire.values import Constant, Dtype
 
 Action = Callable[[], object]
-Ready = Sequence[Callable[[], Sequence[Action]]]  # per configuration, what makes its actions ready
+Ready = Sequence[Callable[[], Sequence[Action]]]  # per configuration, a function that prepares its actions
 Choice = Callable[[Choose, Memory, Ready], int]
 Launcher = Callable[[Any, dict[str, Any], dict[str, Any], Launch], None]  # kernel, arguments by parameter, options
 
 
 class Launching(partial[None]):
-    """A launch with its tensors in place, which may be compiled before it is done; `args` are those of a `Launcher`."""
+    """A launch with its tensors allocated, which may be compiled before it runs; `args` are those of a `Launcher`."""
 
 
 def always(number: int) -> Choice:
-    """Return what chooses one number for every autotuner; of one that has fewer configurations, the last."""
+    """Return a choice of the same configuration number for every autotuner; the last one if it has fewer."""
     return lambda step, memory, ready: min(number, len(step.choices) - 1)
 
 
@@ -51,14 +51,14 @@ class Replay:
     """A program with its kernels.
 
     Attributes:
-        kernels: what launches refer to.
-        choose: which configuration of an autotuner is run.
-        on_fresh: called with each flat tensor that nothing has been written to.
+        kernels: of the launches, which refer to them by index.
+        choose: returns the configuration of an autotuner to run.
+        on_fresh: called with each flat tensor after its allocation.
         on_filled: called with each view that the host function filled.
         on_added: called with two views, and that of their sum.
-        numbers: returns a view that the host function copies where its numbers lie in memory.
-        trial: what runs an autotuner's configurations while one is being chosen; `None` for what runs everything.
-        ahead: called with all that is to be done before any of it is, where no autotuner chooses in the midst of it.
+        numbers: maps a view that the host function copies to a tensor with its values in memory.
+        trial: the launcher for an autotuner's configurations while one is being chosen; `None` for the usual one.
+        ahead: called with all actions before any of them runs, unless the program has an autotuner.
     """
 
     program: Program
@@ -76,7 +76,7 @@ class Replay:
         return dict(enumerate(self.kernels))
 
     def run(self, memory: Memory, launcher: Launcher) -> list[Tensor | Other]:
-        """Run every step, and return what came back."""
+        """Run every step, and return the call's results."""
         if self.ahead is not None and not any(isinstance(step, Choose) for step in self.program.steps):
             actions = self.actions(memory, launcher)
             self.ahead(actions)
@@ -88,14 +88,14 @@ class Replay:
         return self.results(memory)
 
     def actions(self, memory: Memory, launcher: Launcher) -> list[Action]:
-        """Allocate what the program does, and return all else that it does, ready to be done again and again.
+        """Allocate the program's memory, and return its other steps as actions that may be run repeatedly.
 
-        An autotuner's configuration is chosen here, on memory that nothing was written to: `choose` should know it.
+        An autotuner's configuration is chosen here, on memory without contents: `choose` should have chosen it before.
         """
         return [action for step in self.program.steps for action in self._actions(step, memory, launcher)]
 
     def launches(self, memory: Memory, launcher: Launcher) -> list[Action]:
-        """Return what `actions` does, and what every configuration of its autotuners would do."""
+        """Return what `actions` does, and the actions of every configuration of its autotuners."""
         others: list[Action] = []
 
         def choose(step: Choose, memory: Memory, ready: Ready) -> int:
@@ -106,11 +106,11 @@ class Replay:
         return replace(self, choose=choose).actions(memory, launcher) + others
 
     def results(self, memory: Memory) -> list[Tensor | Other]:
-        """Return what comes back, as views of a memory."""
+        """Return the call's results, as views of a memory."""
         return [memory.view(item) if isinstance(item, View) else item for item in self.program.results]
 
     def _actions(self, step: object, memory: Memory, launcher: Launcher) -> Sequence[Action]:
-        """Return what a step does, with its tensors in place; an allocation is made at once."""
+        """Return the actions of a step, with its tensors in place; an allocation is done immediately."""
         match step:
             case Allocate():
                 self.on_fresh(memory.allocate(step))
@@ -144,7 +144,7 @@ class Replay:
         match argument:
             case View():
                 return memory.view(argument)
-            case Descriptor():  # Triton refuses what the hardware does not take
+            case Descriptor():  # Triton refuses layouts that the hardware does not support
                 more = {"round_f32_to_tf32": True} if argument.round_f32_to_tf32 else {}
                 sizes = (list(argument.shape), list(argument.strides), list(argument.block_shape))
                 return TensorDescriptor(memory.view(argument.base), *sizes, padding=argument.padding, **more)

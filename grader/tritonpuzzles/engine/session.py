@@ -1,4 +1,4 @@
-"""Run one submission's programs: each case on memory of this process, then its kernels compiled, then timed."""
+"""Run one submission's programs: run each case on memory of this process, then compile its kernels, then time them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.reading import fact_told
 
-TIMES, MOST = 2.0, 3.0  # as long as a case took, and seconds: what a changed kernel may take
+TIMES, MOST = 2.0, 3.0  # limits for a changed kernel: a multiple of the case's time, and seconds
 
 
 class Session:
     """One submission's programs in this process.
 
     Args:
-        job: what the judge says of its calls.
+        job: the judge's description of its calls.
         storages: of the inputs, by key.
         send: writes a frame: `send(kind, payload, **fields)`.
     """
@@ -49,23 +49,23 @@ class Session:
         self._path = Path(job.file)
         self._runner = runner_for(job.device)
         self._calls: dict[int, Call] = {}
-        self._results: Sequence[Tensor | Other] = ()  # of the last case that the judge looks at in part
+        self._results: Sequence[Tensor | Other] = ()  # of the last case, if the judge checks only some of its rows
         self._kernels = Kernels()
         self._aside: tuple[Mapping[str, str], Session] | None = None
-        self._took: dict[int, float] = {}  # seconds that each case computed
+        self._took: dict[int, float] = {}  # CPU seconds of each case
 
     def replay(self, index: int, written: bytes, texts: Mapping[str, str], more: float) -> None:
-        """Run the program of a case with other texts of its kernels, and tell what it did; nothing is compiled of it.
+        """Run the program of a case with other source texts of its kernels, and report on it; they are not compiled.
 
-        What is asked of this session afterwards may show those texts: it is the last that is asked. It may take twice
-        the time of the case, and `more` seconds.
+        Later requests to this session might show those texts, so it must be the last one. Its limit is twice the CPU
+        time of the case and `more` seconds, at most `MOST`.
         """
         if self._aside is None or self._aside[0] != texts:
             self._aside = texts, Session(self._job, self._storages, self._send)
         self._aside[1].run_once(index, written, texts, min(MOST, TIMES * self._took.get(index, 1.0) + more))
 
     def run(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
-        """Run the program of a case, and tell what it did.
+        """Run the program of a case, and report on it.
 
         Args:
             index: of the case.
@@ -76,7 +76,7 @@ class Session:
         self.run_once(index, written, texts)
 
     def run_once(self, index: int, written: bytes, texts: Mapping[str, str], seconds: float | None = None) -> None:
-        """Do what `run` does, and do not say that it begins; it fails if it computes for more seconds than it has."""
+        """Run and report like `run`, without announcing the stage; fails if it takes more CPU `seconds` than given."""
         case = self._job.cases[index]
         self._results = ()
         self._runner.free()
@@ -107,7 +107,7 @@ class Session:
         )
 
     def _described(self, case: JobCase, results: Sequence[Tensor | Other]) -> tuple[list[dict[str, Any]], bytes]:
-        """Describe results; those that the judge looks at in part are kept until it asks for `rows`."""
+        """Describe results; if the judge checks only some rows, keep them until it requests `rows`."""
         self._results = results if case.drawing is not None else ()
         return describe_all(results, case.max_output_bytes)
 
@@ -117,17 +117,17 @@ class Session:
         self._results = ()
 
     def begin(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
-        """Begin to compile what a case will launch; see `run`. What cannot be compiled, that will tell."""
+        """Begin to compile the launches of a case; see `run`, which will report compile errors."""
         case = self._job.cases[index]
-        assert not isinstance(self._runner, CpuRunner)  # what is interpreted is compiled afterwards
+        assert not isinstance(self._runner, CpuRunner)  # interpreted launches are compiled afterwards
         with contextlib.suppress(Exception):
             call = self._kernels.call(case, self._job.host, self._path, written, texts)
             self._runner.begin(call, without_memory_of(call, case))
 
     def note(self, index: int, written: bytes, texts: Mapping[str, str], position: int) -> None:
-        """Keep what the compiler needs of a case that another engine has run, in a configuration that it told of."""
+        """Keep a case's launches for the compiler; another engine has run it, and reported this configuration."""
         case = self._job.cases[index]
-        with contextlib.suppress(Exception):  # the other has told of it
+        with contextlib.suppress(Exception):  # the other engine has reported it
             call = self._calls[index] = self._kernels.call(case, self._job.host, self._path, written, texts)
             self._note(call, case, self._configurations(call)[position])
 
@@ -138,11 +138,11 @@ class Session:
             self._runner.note(call, memory, configuration, run)
 
     def _configurations(self, call: Call) -> list[int]:
-        """Return the numbers of the configurations that are worth a run; on a GPU the clock chooses one."""
+        """Return the numbers of the configurations to run; [0] on a GPU, where timing chooses one."""
         return call.configurations if self._runner.device == "cpu" else [0]
 
     def _first_kept(self, call: Call, case: JobCase, numbers: Sequence[int]) -> tuple[int, Observation]:
-        """Run a call with the first configuration that an autotuner does not leave out; return which that is, too."""
+        """Run a call with the first configuration that an autotuner does not skip; also return its position."""
         for position, number in enumerate(numbers):
             try:
                 if case.noted:
@@ -158,15 +158,15 @@ class Session:
         raise AssertionError("a call has one configuration at least")
 
     def _noted(self, call: Call, case: JobCase) -> Observation:
-        """Return the launches of a call that is not run; what each configuration compiles to, may be asked."""
+        """Return the launches of a call that is not run; if resources are requested, note them for the compiler."""
         if self._job.resources:
             for number in range(configurations(call.program)):
                 self._note(call, case, number)
         return launches_of(call, case, TARGETS[self._job.targets[0]] if self._job.targets else None)
 
     def run_configuration(self, index: int, position: int) -> None:
-        """Run a case's program again with another of the configurations that `run` told of, and tell what it did."""
-        assert isinstance(self._runner, CpuRunner)  # on a GPU the clock has chosen
+        """Run a case's program again with another of the configurations that `run` reported, and report on it."""
+        assert isinstance(self._runner, CpuRunner)  # on a GPU, timing has chosen
         case, call = self._job.cases[index], self._calls[index]
         which: dict[str, Any] = {"case": index, "configuration": position}
         try:
@@ -180,7 +180,7 @@ class Session:
             fact, lost = run_failure(error, self._path)
             self._send("configuration_failed", **which, fact=fact_told(fact), lost=lost)
             return
-        rest: dict[str, Any] = {"exact": [], "orders": [], "configurations": [], "seconds": 0.0}  # asked of the first
+        rest: dict[str, Any] = {"exact": [], "orders": [], "configurations": [], "seconds": 0.0}  # only for the first
         self._send("configuration", data, **which, outputs=outputs, **rest, **observed(observation))
 
     def _failed(self, index: int, error: BaseException) -> None:
@@ -188,14 +188,14 @@ class Session:
         self._send("case_failed", case=index, fact=fact_told(fact), lost=lost)
 
     def compile(self, seconds: float, each: float) -> None:
-        """Compile what was launched for the job's targets, in so many seconds for all, and for each launch."""
+        """Compile the launches for the job's targets, in `seconds` for all, and `each` for one launch."""
         self._send("stage", stage="compile")
 
         def announce(launch: Launch) -> None:
             kernel = launch.kernel
             self._send("compiling", launch=described(launch), file=file_of(kernel), line=first_line(kernel))
 
-        assert isinstance(self._runner, CpuRunner)  # on a GPU what ran has been compiled
+        assert isinstance(self._runner, CpuRunner)  # on a GPU, launches are compiled already
         for outcome in self._runner.compile(self._job, seconds, each, announce):
             self._send("compiled", **outcome)
 
@@ -237,7 +237,7 @@ class Session:
         self._again("picture", index, self.inputs, accesses)
 
     def cache(self, index: int, l2: dict[str, Any], times: float, per_multiprocessor: dict[str, int]) -> None:
-        """Run one case again, on the CPU, and send what DRAM moves for it behind an L2 cache."""
+        """Run one case again, on the CPU, and send its DRAM traffic behind an L2 cache."""
         from tritonpuzzles.engine.cached import Setting, cached
 
         setting = Setting(L2(**l2), times, per_multiprocessor)
@@ -248,7 +248,7 @@ class Session:
         self._again("cache", index, self.inputs, run)
 
     def states(self, index: int) -> None:
-        """Run one case again, on the CPU, and send what its kernels' variables held."""
+        """Run one case again, on the CPU, and send the values of its kernels' variables."""
         from tritonpuzzles.engine.once_more import states
 
         self._again("states", index, self._on_cpu, states)
@@ -269,7 +269,7 @@ class Session:
         self._send(kind, data, **fields)
 
     def _on_cpu(self, case: JobCase) -> dict[str, Tensor]:
-        """Return arguments as they lie in memory, whatever device the job is for."""
+        """Return fresh arguments in CPU memory, whatever device the job is for."""
         return {
             item.name: self._storages[item.key].clone().as_strided(item.shape, item.stride, item.offset)
             for item in case.inputs
@@ -277,5 +277,5 @@ class Session:
 
 
 def _is_left_out(error: KernelError) -> bool:
-    """Return whether an autotuner goes on without the configuration that raises this."""
+    """Return whether an autotuner skips a configuration that raises this error."""
     return isinstance(error.__cause__, StaticAssertError)

@@ -1,7 +1,7 @@
-"""Time GPU work so that the numbers can be believed.
+"""Time GPU work reliably.
 
-Events around one call; the L2 cache overwritten outside the pair; a warm-up that reaches full clocks; quartiles, not
-means. Knows nothing of puzzles.
+CUDA events around one call; the L2 cache overwritten before them; a warm-up that reaches full clocks; quartiles, not
+means. Independent of puzzles.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 
 from tritonpuzzles.results.speed import Timing
 
-CLOCKS_UP_MS = 150.0  # of the work itself: a kernel of 10 us is called thousands of times before clocks are up
+CLOCKS_UP_MS = 150.0  # of the work itself: thousands of calls of a kernel of 10 us until clocks are up
 WARMUP_BATCH = 5
 PROBES = 5
 MIN_SAMPLES, MAX_SAMPLES = 50, 400
@@ -27,14 +27,14 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Pace:
-    """How long one timing takes, in milliseconds of the work itself; the first of a stopwatch warms up for longer."""
+    """Durations of one timing, in milliseconds of the work itself; a stopwatch's first timing warms up longer."""
 
     warmup_ms: float
     sampling_ms: float
 
 
 THOROUGH = Pace(CLOCKS_UP_MS, 400.0)
-BRIEF = Pace(25.0, 60.0)  # for what is timed while somebody waits, one thing right after the other
+BRIEF = Pace(25.0, 60.0)  # for several timings in a row while somebody waits
 
 
 def nothing() -> None:
@@ -54,12 +54,12 @@ def summarise(samples_ms: Sequence[float]) -> Timing:
 
 
 def sample_count(one_ms: float, sampling_ms: float = THOROUGH.sampling_ms) -> int:
-    """Return how many samples fill the sampling time, within the bounds for any."""
+    """Return how many samples fill the sampling time, between `MIN_SAMPLES` and `MAX_SAMPLES`."""
     return max(MIN_SAMPLES, min(MAX_SAMPLES, int(sampling_ms / max(one_ms, 1e-3))))
 
 
 class CudaClock:
-    """Events on a device's current stream. This is all that the stopwatch knows of a GPU.
+    """Events on a device's current stream: the only part of the stopwatch that depends on CUDA.
 
     Args:
         device: a CUDA device.
@@ -74,7 +74,7 @@ class CudaClock:
         self._flush = torch.empty(FLUSH_TIMES_L2 * self.l2_bytes, dtype=torch.int8, device=device)
 
     def settle(self, call: Call) -> None:
-        """Call once and wait: what a first call compiles or tunes is no part of any timing."""
+        """Call once and wait, so that compiling and tuning in a first call are not timed."""
         call()
         torch.cuda.synchronize(self._device)
 
@@ -125,7 +125,7 @@ class Stopwatch:
         """Time one call of a function, with cold caches.
 
         Args:
-            call: launches work on the current stream; its host time counts where it is longer than the work.
+            call: launches work on the current stream; its host time counts if it is longer than the work.
             before_last: runs once, outside the timing, before the last sample; it may change the call's inputs.
         """
         self._clock.settle(call)
@@ -145,9 +145,9 @@ class Stopwatch:
         return 2 * n / timing.median_ms / 1e6
 
     def matmul_tflop_per_s(self, dtype: torch.dtype) -> float:
-        """Return the rate of a large square matrix product: what the arithmetic units can do.
+        """Return the rate of a large square matrix product, as the attainable rate of the arithmetic units.
 
-        float32 is allowed TF32 here: a kernel may make an exact product of several of those.
+        float32 may use TF32 here: a kernel may compute an accurate product from several TF32 ones.
         """
         n = 4096 if dtype is torch.float32 else 8192
         a, b = (torch.randn(n, n, dtype=torch.float32, device=self._device).to(dtype) for _ in range(2))

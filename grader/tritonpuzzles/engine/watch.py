@@ -1,10 +1,10 @@
-"""Watch a call on the GPU: guard zones, marks in fresh memory, its inputs before and after, and the call run again.
+"""Find faults of a call on the GPU by guard zones, marks in fresh memory, copies of its inputs, and repeated runs.
 
-Memory of ours lies around every tensor, so that a stray store is seen and a stray load is NaN: a tensor lies in the
-middle of a storage that is larger than it by `GUARD_BYTES` on either side. A store further away than that hits other
-tensors or nothing, and is the driver's to find. Fresh memory is filled with a mark, so that no gap looks right: a NaN
-that no arithmetic gives; NVIDIA's is 0x7FFF and 0x7FFFFFFF, PyTorch's 0x7E00 and 0x7FC00000. Run again, a race between
-programs gives other bits now and then, a stray load where other bytes lie there.
+Every tensor lies in the middle of a storage that has guard zones of `GUARD_BYTES` on either side: so a stray store is
+detected, and a stray load reads NaN. A store further away hits other tensors or unmapped memory, which the driver
+reports. Fresh memory is filled with a mark, so that no gap looks right: a NaN that no arithmetic gives; NVIDIA's is
+0x7FFF and 0x7FFFFFFF, PyTorch's 0x7E00 and 0x7FC00000. In repeated runs, a race between programs sometimes gives other
+bits, and a stray load does if the guard zones hold other bytes.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from tritonpuzzles.engine.memory import ALL_ONES, bytes_of, whole_storage
 from tritonpuzzles.results.where import Region
 from tritonpuzzles.wire.facts import CallFact
 
-GUARD_BYTES = 1 << 20  # a multiple of every alignment that Triton asks for
-LARGE_BYTES = 256 << 20  # of a storage that is worth a closer look before it is copied
-PIECE_BYTES = 64 << 20  # that are compared at once, which leaves room for what is computed of them
+GUARD_BYTES = 1 << 20  # a multiple of every alignment that Triton uses
+LARGE_BYTES = 256 << 20  # of a storage; the gaps of a larger one are checked before it is copied
+PIECE_BYTES = 64 << 20  # compared at once, to limit temporary memory
 BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 REPEATS = 5
-MAX_BYTES = 256 << 20  # of outputs: what is larger runs once
+MAX_BYTES = 256 << 20  # of outputs: calls with larger ones run once
 OTHER_BYTE = 0x44  # repeated: 4.27 in float16, 785 in float32 and in bfloat16
 WORD = 0xFFFD - 0x10000  # of 16 bits, repeated: a quiet NaN in every floating dtype of 16, 32 and 64 bits
 BYTE = 0x7B  # repeated: large and finite in every dtype that has no NaN
@@ -45,7 +45,7 @@ def zones(tensor: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def stray_stores(tensors: Iterable[tuple[str, Tensor]], is_fresh: bool) -> list[CallFact]:
-    """Return a fact for each zone around some tensors that was written to; the host function allocated fresh ones."""
+    """Return a fact for each guard zone that was written to; `is_fresh`: the host function allocated the tensors."""
     found = []
     for name, tensor in tensors:
         before, after = zones(tensor)
@@ -58,10 +58,10 @@ def stray_stores(tensors: Iterable[tuple[str, Tensor]], is_fresh: bool) -> list[
 
 
 class Kept:
-    """What an input's whole storage held, its gaps included.
+    """A copy of an input's whole storage, its gaps included.
 
-    Of a large storage with gaps that are all ones, the elements alone are copied: rows 2^30 elements apart take 4 GiB
-    once, and not twice.
+    If a large storage has gaps of all ones, only the elements are copied: rows 2^30 elements apart take 4 GiB once, not
+    twice.
     """
 
     def __init__(self, tensor: Tensor, large: int = LARGE_BYTES) -> None:
@@ -70,7 +70,7 @@ class Kept:
         self._before = bits(tensor).clone() if self._elements_alone else whole_storage(tensor).clone()
 
     def changed_bytes(self) -> int:
-        """Return how many bytes hold something else now."""
+        """Return how many bytes have changed."""
         if not self._elements_alone:
             return _different(whole_storage(self._tensor), self._before)
         return _different(bytes_of(bits(self._tensor)), bytes_of(self._before)) + self._changed_gaps()
@@ -101,7 +101,7 @@ def _different(now: Tensor, before: Tensor) -> int:
 
 
 def kept(inputs: Mapping[str, Tensor], but: Collection[str] = ()) -> dict[str, Kept]:
-    """Return what the storage of each input holds, `but` some; one without memory cannot change."""
+    """Return a copy of each input's storage, `but` some; an input without memory cannot change."""
     return {name: Kept(tensor) for name, tensor in inputs.items() if not (tensor.is_meta or name in but)}
 
 
@@ -112,12 +112,12 @@ def changed_inputs(before: Mapping[str, Kept]) -> list[CallFact]:
 
 
 def are_worth_repeating(outputs: Sequence[Tensor]) -> bool:
-    """Return whether outputs are small enough to be computed again and again."""
+    """Return whether outputs are small enough to be computed repeatedly."""
     return sum(output.numel() * output.element_size() for output in outputs) <= MAX_BYTES
 
 
 def differing_runs(run: Callable[[], Sequence[Tensor]], outputs: Sequence[Tensor]) -> list[CallFact]:
-    """Return a fact if any repeat of a run gives other bits than the first, which gave these outputs."""
+    """Return a fact if any repeated run gives other bits than these outputs of the first run."""
     first = [output.clone() for output in outputs]
     for number in range(2, REPEATS + 1):
         again = run()
@@ -140,10 +140,10 @@ def different(before: Tensor, after: Tensor) -> Tensor:
 def dependences(
     run: Callable[[], Sequence[Tensor]], inputs: Mapping[str, Tensor], outputs: Sequence[Tensor]
 ) -> list[CallFact]:
-    """Return a fact for each input whose neighbourhood the result depends on.
+    """Return a fact for each input if the result depends on the memory around it.
 
-    A load outside an input whose value is thrown away is not seen: nothing depends on it. The outputs are of a run with
-    the usual guard zones, from a kernel that is known to repeat itself.
+    A load outside an input whose value is unused is not detected. `outputs` are from a run with the usual guard zones,
+    of a kernel that is known to be deterministic.
     """
     first = [output.clone() for output in outputs]
     found = []
@@ -184,7 +184,7 @@ def unwritten(tensor: Tensor) -> Tensor:
 
 
 def unmarked(outputs: Sequence[Tensor]) -> list[CallFact]:
-    """Return a fact for each output, whose memory had been marked, with elements that nothing was stored to."""
+    """Return a fact for each output, whose memory was marked, that has elements without a store."""
     found = []
     for output in outputs:
         if bool((missing := unwritten(output)).any()):

@@ -1,13 +1,12 @@
 """The process that runs kernels. It has inputs and memory, never answers, and never runs a submission's host code.
 
-It is confined as the recorder is, and more: to its own folder, which holds copies of what the judge lends it.
-Forked by the fork server, with a pipe for commands and one for frames. Commands come as frames: `job`, then `case`
-(run one case's program) for each, or `note` (keep what is to be compiled of one that another engine runs), on a GPU
-after `begin` (begin to compile what a case will launch) for all, `configuration` (run it again with another choice of
-its autotuner), `rows` (send some rows of the last result), `compile`, `benchmark`, `picture` (run one case again and
-tell of every access), `cache` (run one case again and tell what a GPU's L2 cache leaves to DRAM), `states` (run one
-case again and tell what variables held), `replay` (run one with edited texts); or `bench`, after which a
-`BenchSession` takes the rest.
+It is confined like the recorder, and more: to its own folder, which contains copies of the files that the judge lends.
+It is forked by the fork server, with a pipe for commands and one for frames. Commands are frames too: `job`, then for
+each case `case` (run its program) or `note` (keep its launches for the compiler; another engine runs it), on a GPU
+after `begin` (begin to compile its launches) for all. Then `configuration` (run a case with another choice of its
+autotuner), `rows` (send some rows of the last result), `compile`, `benchmark`, `picture` (run a case again and report
+every access), `cache` (run it again and report its DRAM traffic behind an L2 cache), `states` (run it again and report
+the values of variables), `replay` (run one with edited texts); or `bench`, which a `BenchSession` handles from then on.
 """
 
 from __future__ import annotations
@@ -39,16 +38,16 @@ def serve(commands: int, channel: int, request: Request) -> None:
     """Confine this process, and serve commands until the judge closes the pipe.
 
     Args:
-        commands: descriptor of the pipe that they come by.
-        channel: descriptor of the pipe that frames are written to.
+        commands: descriptor of the pipe to read commands from.
+        channel: descriptor of the pipe to write frames to.
         request: "cpu" computes on one thread: cases are small, and threads would wait for each other.
     """
-    held = supervise(request.user)  # goes on in a child
+    held = supervise(request.user)  # returns in a child process
     for module in request.modules:
         module_named(module, request.pack or None)
     held += confine(
         [Path.cwd()], secrets=walled_off(), user=request.user
-    )  # before CUDA starts threads, which older kernels leave out
+    )  # before CUDA starts threads, which older kernels do not confine
     if request.device == "cpu":
         torch.set_num_threads(1)
     else:
@@ -60,7 +59,7 @@ def serve(commands: int, channel: int, request: Request) -> None:
 
 
 def _unusable() -> str | None:
-    """Return why the installed Triton cannot be used, where nobody has tried it; a tried one is believed."""
+    """Return why the installed Triton cannot be used, or `None`; a tested version is not checked."""
     if is_tested(triton.__version__):
         return None
     from tritonpuzzles.engine.interpreter.selftest import problems
@@ -70,7 +69,7 @@ def _unusable() -> str | None:
 
 
 class Work:
-    """What an engine does: one submission's cases, or one bench."""
+    """The work of an engine: one submission's cases, or one bench."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -78,17 +77,17 @@ class Work:
         self._bench: BenchSession | None = None
 
     def obey(self, frame: Frame) -> None:
-        """Do what the judge asks for."""
+        """Execute a command of the judge."""
         told = frame.header
         if frame.kind == "job":
             job = COMMANDED.read(Job, told["job"])
-            if job.device == "cpu":  # where no GPU answers kernels that ask which one it is
+            if job.device == "cpu":  # no GPU is there to answer `tl.target_info`
                 make_current(TARGETS[(*job.targets, *DEFAULT_TARGETS)[0]])
             self._session = Session(job, load(frame.payload), self._send)
-            with contextlib.suppress(OSError):  # some systems do not say how much a process has
+            with contextlib.suppress(OSError):  # some systems do not report a process's memory
                 limit_data()
         elif frame.kind == "bench":
-            from tritonpuzzles.engine.measure import BenchSession  # which few engines need
+            from tritonpuzzles.engine.measure import BenchSession  # rarely needed
 
             self._bench = BenchSession(COMMANDED.read(BenchJob, told["job"]), self._send)
         elif self._bench is not None:

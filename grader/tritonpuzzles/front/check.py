@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tritonpuzzles.front.page.model import Blocks
 
 WIDTH = 80
-NBGRADER = "NBGRADER_EXECUTION"  # what nbgrader says in the environment of the kernels that it starts
+NBGRADER = "NBGRADER_EXECUTION"  # nbgrader sets it in the environment of the kernels that it starts
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,11 +28,11 @@ class CheckReport(Report):
     """A report that can show itself.
 
     Attributes:
-        next_step: what to do next, if there is something.
-        notes: sentences to say before the report.
+        next_step: what to do next, if anything.
+        notes: sentences to show before the report.
         question: one that the learner is asked before the report, and its answers.
         link: words and address of what to open next, in place of the next step where links can be followed.
-        closing: what to say below the report, lines as a terminal has them.
+        closing: lines to show below the report, as printed on a terminal.
     """
 
     next_step: str | None = None
@@ -42,7 +42,7 @@ class CheckReport(Report):
     closing: str = ""
 
     def blocks(self) -> Blocks:
-        """Return the report, with what is said before it and below it."""
+        """Return the report, with the notes before it and the closing lines below it."""
         from tritonpuzzles.front.page.model import Block, Next, Paragraph, Question, Verbatim, View
         from tritonpuzzles.front.report import report_blocks
 
@@ -71,7 +71,7 @@ class CheckReport(Report):
         a fault of the grader is infinity, and its sentence is printed.
 
         Raises:
-            FrontError: where a puzzle could not be graded, which is no zero.
+            FrontError: if a puzzle could not be graded, which must not count as zero.
         """
         failed = [one for one in self.results if one.verdict in (Verdict.INFRA_ERROR, Verdict.SKIP)]
         if not failed:
@@ -115,7 +115,7 @@ def checked(graded: Graded, notes: tuple[str, ...] = (), question: tuple[str, ..
 
 
 def next_step(graded: Graded, result: PuzzleResult) -> str | None:
-    """Return the next step after a check, or `None` where there is none to give."""
+    """Return the next step after a check, or `None` if there is none."""
     if result.verdict is Verdict.INFRA_ERROR:
         return "tritonpuzzles doctor"
     if graded.case is not None:

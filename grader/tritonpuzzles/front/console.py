@@ -34,7 +34,7 @@ _spinning: ContextVar[Status | None] = ContextVar("spinning", default=None)
 
 
 def is_terminal() -> bool:
-    """Return whether somebody sits before this program, with keys and a screen."""
+    """Return whether both stdin and stdout are terminals."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
@@ -63,7 +63,7 @@ def stderr() -> Console:
 
 
 def printed(lines: Iterable[RenderableType], width: int, *, colour: bool = False) -> str:
-    """Return what lines look like in so many columns, without trailing spaces.
+    """Return lines as they look in a given number of columns, without trailing spaces.
 
     With the escape sequences of their colours, wherever this runs, or without any, though a notebook asks for them.
     """
@@ -82,7 +82,7 @@ def console_on(stream: TextIO, width: int | None = None) -> Console:
         stream: where it writes.
         width: in columns; by default the terminal's, at most `MAX_WIDTH`, for readable lines.
     """
-    found = Console(file=stream, force_jupyter=False)  # in a notebook rich would display HTML of its own
+    found = Console(file=stream, force_jupyter=False)  # otherwise rich would display its own HTML in a notebook
     return _plain_console(stream, width or min(found.width, MAX_WIDTH), bool(found.color_system))
 
 
@@ -143,7 +143,7 @@ def tell_written(path: str) -> None:
 
 
 def open_missing() -> None:
-    """Put nothing in the place of each standard stream that is closed: the next file that is opened would take it."""
+    """Open /dev/null for each closed standard stream; otherwise the next opened file would get its descriptor."""
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(descriptor)
@@ -170,7 +170,7 @@ class Plain:
 
     def write(self, text: str) -> int:
         """Write text; a command may not come in two pieces either."""
-        line = "x" if self._begun else ""  # what the current line holds already
+        line = "x" if self._begun else ""  # stands for what the current line already contains
         shown = _WORKFLOW_COMMAND.sub(r"\1\2\\", line + text)[len(line) :]
         self._begun = bool(re.split(r"[\n\r]", line + text)[-1].strip())
         self.stream.write(shown)

@@ -1,6 +1,6 @@
 """What `init` puts into a folder: a stub and a notebook of every puzzle, a README, the tasks of VS Code.
 
-What is missing is put in; `init --update` also brings newer texts in place of those that nobody edited.
+Missing files are added; `init --update` also replaces older shipped files that nobody edited with newer ones.
 """
 
 from __future__ import annotations
@@ -88,9 +88,9 @@ class Piece:
     """One file.
 
     Attributes:
-        path: in the workspace, `puzzles/p03_online_softmax.py`.
-        data: what this version ships.
-        puzzle: whose stub it is.
+        path: within the workspace, `puzzles/p03_online_softmax.py`.
+        data: the text that this version ships.
+        puzzle: the puzzle whose stub it is, if it is one.
     """
 
     path: str
@@ -114,7 +114,7 @@ def pieces() -> list[Piece]:
 
 
 class Fate(enum.Enum):
-    """What became of one file."""
+    """What happened to one file."""
 
     NEW = "new"
     NEWER = "newer"  # it was a shipped text of an older version
@@ -125,7 +125,7 @@ class Fate(enum.Enum):
 
 @dataclass(frozen=True)
 class Brought:
-    """A file, and what became of it; `before` is where it was."""
+    """A file, and what happened to it; `before` is its earlier path."""
 
     piece: Piece
     fate: Fate
@@ -133,10 +133,10 @@ class Brought:
 
 
 def bring(workspace: Workspace, wanted: Sequence[Piece], *, newer: bool) -> list[Brought]:
-    """Put in what is not there; if `newer`, also newer texts in place of older shipped ones. What was edited stays.
+    """Add missing files; if `newer`, also replace older shipped texts with newer ones. Edited files stay.
 
-    Then, too, a puzzle that has another number keeps its file, under the new name, and a file that is no stub and was
-    deleted is not brought again.
+    If `newer`, a puzzle whose number changed also keeps its file, under the new name, and a file other than a stub that
+    was deleted is not added again.
 
     Raises:
         FrontError: if the workspace cannot be written to.
@@ -151,7 +151,7 @@ def bring(workspace: Workspace, wanted: Sequence[Piece], *, newer: bool) -> list
 
 
 def _brought(workspace: Workspace, piece: Piece, known: str | None) -> Brought:
-    """Bring one file up to date, as far as it holds the shipped text whose hash is known."""
+    """Add or update one file; it is replaced only if its hash is the known one of a shipped text."""
     path = workspace.root / piece.path
     if not os.path.lexists(path):
         if known is not None and piece.puzzle is None:
@@ -167,7 +167,7 @@ def _brought(workspace: Workspace, piece: Piece, known: str | None) -> Brought:
 
 
 def _moved(workspace: Workspace, piece: Piece) -> Brought | None:
-    """Rename the file of a puzzle that had another number, and what waits of it while the solution is in its place."""
+    """Rename the file of a puzzle whose number changed, and the learner's file if a swapped-in solution replaces it."""
     name = _NUMBERED.fullmatch(piece.path)
     path = workspace.root / piece.path
     if name is None or os.path.lexists(path):

@@ -1,6 +1,6 @@
-"""Errors that a user can fix, the exit codes, and the one of systems without Triton.
+"""Errors that a user can fix, the exit codes, and the error on systems without Triton.
 
-The command line's edge turns them into one sentence.
+The command line prints each as one sentence.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 
 
 class ExitCode(enum.IntEnum):
-    """What scripts read; fixed for good."""
+    """Exit codes for scripts; they never change."""
 
     PASS = 0  # all that was asked for passes
     FAIL = 1  # at least one puzzle does not
@@ -41,7 +41,7 @@ def grades_here() -> bool:
 
 
 def refuse_elsewhere() -> None:
-    """Refuse to grade where there is no Triton.
+    """Refuse to grade on a system without Triton.
 
     Raises:
         FrontError: on another system than Linux, with where it works.

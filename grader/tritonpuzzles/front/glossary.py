@@ -1,7 +1,7 @@
 """The glossary: what stories, hints and reports mean by their words.
 
-`glossary.md` holds it, for every pack: groups under `## `, each entry from its name in bold to the next, below a
-comment with the other names that it answers to. docs/words.md is the same page.
+`glossary.md` contains it, for every pack: groups under `## `; an entry begins with its name in bold, below a comment
+with its other names. docs/words.md is the same page.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from tritonpuzzles.decoding.marks import close_to
 from tritonpuzzles.front.errors import FrontError
 
 PAGE = Path(__file__).with_name("glossary.md")
-LIKE = 0.6  # the least of what two words have in common where one is a slip of the pen for the other
+LIKE = 0.6  # least similarity of a misspelled word to the right one
 LINKED = 3  # words that a report names at most
-COMMON = ("kernel", "launch", "dtype", "axis", "iteration")  # what every report speaks of, and every story explains
+COMMON = ("kernel", "launch", "dtype", "axis", "iteration")  # words of every report, which every story explains
 
 _ENTRY = re.compile(r"^(?:<!-- also: (?P<also>[^>]*) -->\n)?\*\*(?P<name>[^*]+)\*\*:", re.MULTILINE)
 _COMMENT = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
@@ -66,7 +66,7 @@ def find(words: str) -> tuple[Entry, ...]:
     """Return the entries of words as a person writes them: `lane`, `Shared memory`, `lane, masks` or `lane masks`.
 
     Raises:
-        FrontError: for the first that has none, with the nearest.
+        FrontError: for the first word without an entry; it suggests the nearest.
     """
     found: dict[str, Entry] = {}
     for wanted in filter(None, (" ".join(part.split()) for part in words.split(","))):
@@ -80,7 +80,7 @@ def glossary_of(words: str) -> str:
     """Return the entries of some words in Markdown; the whole glossary without a word.
 
     Raises:
-        FrontError: for a word that has none.
+        FrontError: for a word without an entry.
     """
     return "\n\n".join(entry.text for entry in find(words)) or page()
 
@@ -88,7 +88,7 @@ def glossary_of(words: str) -> str:
 def words_in(text: str) -> list[str]:
     """Return the words of a report's text that the glossary explains, in order, each entry once.
 
-    Names of functions count only where one looks them up: in a text they are code.
+    Names of functions (with a dot) are skipped here: in a report they are code.
     """
     places: dict[str, tuple[int, str]] = {}
     for entry in entries():
@@ -118,5 +118,5 @@ def _unknown(word: str, wanted: str) -> Entry:
 
 @functools.cache
 def _mention(name: str) -> re.Pattern[str]:
-    """Return what finds a name in a sentence, as a word of its own, or its plural."""
+    """Return a pattern that finds a name, or its plural, as a whole word in a sentence."""
     return re.compile(rf"(?<![\w.]){re.escape(name)}(?:e?s)?(?![\w(])", re.IGNORECASE)

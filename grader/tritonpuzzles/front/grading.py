@@ -1,4 +1,4 @@
-"""From what was asked to a report: which puzzles, which files, the judge, and what to remember of it."""
+"""From a request to a report: select the puzzles and files, call the judge, and remember the results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Judge = Callable[[Sequence[tuple[Puzzle, Submission]], CheckOptions, Say, Path |
 
 @dataclass(frozen=True)
 class Cell:
-    """A notebook's cell, graded as it stands, in place of the learner's file.
+    """A notebook's cell, graded in place of the learner's file.
 
     Attributes:
         submission: its text.
@@ -53,8 +53,8 @@ class Source:
         solution: the shipped solutions.
         file: this file.
         folder: the files of this folder.
-        cell: this cell; it counts as the learner's own.
-        by_cells: the workspace, and what came from a notebook's cell has the numbers of its lines.
+        cell: this cell; it counts as the learner's own file.
+        by_cells: the workspace; a file that came from a notebook's cell is given the cell's line numbers.
     """
 
     solution: bool = False
@@ -93,7 +93,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Selection:
-    """What a request means here: the files to work on, and where their learner's progress is."""
+    """The resolved request: the files to work on, and the state with their learner's progress."""
 
     curriculum: Curriculum
     workspace: Workspace | None
@@ -110,7 +110,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Graded:
-    """A report, and what its rendering and the advice under it rest on.
+    """A report, with the data for its rendering and for the next step.
 
     Attributes:
         completed: whether this check solved the last puzzle that was open.
@@ -127,7 +127,7 @@ class Graded:
 
 
 def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn, judge: Judge | None = None) -> Graded:
-    """Check what was asked for, and remember the result if the learner's own files were checked.
+    """Check the requested puzzles, and remember the results if the learner's own files were checked.
 
     Raises:
         FrontError: if a puzzle or folder does not exist.
@@ -176,7 +176,7 @@ def select(request: Request, warn: Say = console.warn) -> Selection:
 
     Raises:
         FrontError: if a puzzle or folder does not exist, or nothing can be run here.
-        RecordError: if a record names a host function that its stub has not.
+        RecordError: if a record names a host function that its stub lacks.
     """
     refuse_elsewhere()
     curriculum = load_curriculum()
@@ -196,7 +196,7 @@ def choose(request: Request, curriculum: Curriculum, progress: Entries) -> tuple
     """Return the puzzles to check: those named, that of `--file`, or the next unsolved one; all if all are solved.
 
     Raises:
-        FrontError: if a name is unknown, or `--file` does not go with one puzzle.
+        FrontError: if a name is unknown, or `--file` is given for more than one puzzle.
     """
     file = request.source.file
     names = request.names or ((file.stem,) if file else ())
@@ -282,7 +282,7 @@ def _remember(report: Report, hashes: dict[str, str | None], chosen: Selection, 
 
 
 def select_one(command: str, name: str | None, source: Source) -> tuple[Selection, Puzzle, Submission]:
-    """Return the one puzzle and file that a command line means; without N, the next unsolved puzzle.
+    """Return the one puzzle and file that a command line names; without a number, the next unsolved puzzle.
 
     Raises:
         FrontError: if it means several, or none.

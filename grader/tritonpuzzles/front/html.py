@@ -1,7 +1,7 @@
 """The page of `check --html`: one file with the report, pictures, and the code with its ledger by line.
 
-It runs no script and loads nothing; what a learner wrote is escaped (`page/markup.py`), and pictures are images, in
-which nothing can run either. For the pictures the files run once more.
+The page runs no script and loads nothing. Text of learners is escaped (`page/markup.py`), and pictures are embedded as
+images, in which nothing can run either. The files are run a second time for the pictures.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class Image:
 
 @dataclass(frozen=True)
 class Part:
-    """What stands below the report about one file: pictures, or why there are none.
+    """The section about one file, below the report: pictures, or why there are none.
 
     Attributes:
-        result: of the file; its lines are those of the case.
+        result: of the file; its `lines` are those of the pictured case.
         images: of the case.
-        without: why there are none, or not those that one would expect.
-        case: which it is: `"late maximum", 6 x 9551 float32`.
+        without: why pictures are missing.
+        case: name and size of the case: `"late maximum", 6 x 9551 float32`.
     """
 
     result: PuzzleResult
@@ -95,7 +95,7 @@ def _part(part: Part, folders: Folders) -> Markup:
 
 
 def _image(image: Image) -> Markup:
-    """Return a picture twice; the style shows the one that is as light or dark as the page, on paper the light one."""
+    """Return both versions of a picture; the style shows the one for the colour scheme, and the light one in print."""
     img = Markup('<img class="{}" src="{}" alt="{}">')
     both = (("page-light", image.light), ("page-dark", image.dark))
     return element(
@@ -105,7 +105,7 @@ def _image(image: Image) -> Markup:
 
 
 class Folders:
-    """The folders that a page does not show: it is handed in and shared, and folders of a machine tell whose it is.
+    """Removes folder names from a page that will be shared: paths of a machine may reveal who owns it.
 
     Of a file outside the workspace the name alone is shown.
     """
@@ -135,7 +135,7 @@ def refuse_bad_place(path: Path) -> None:
     """Refuse a place where no file can be written, before anything is checked.
 
     Raises:
-        FrontError: if there is no such folder, or a folder of that name.
+        FrontError: if its folder does not exist, or it is a folder itself.
     """
     if path.is_dir():
         raise FrontError(f"{path} is a folder.", "give a file's name such as report.html")

@@ -1,8 +1,8 @@
-"""The judge in a process of its own (`judgeserver.py`), from the side of the command line, which imports no PyTorch.
+"""The judge in a separate process (`judgeserver.py`), as the command line uses it, which imports no PyTorch.
 
-Started before the command line is read, with nothing of it in its own: what its fork server and the workers may read of
-where they come from tells nothing. A notebook and a script, in which a learner's own code has run, have one, too. It is
-sent a function of the judge's with what that takes, and sends back sentences and what the function returns or raises.
+The process is started before the command line is parsed, and without its arguments: what the fork server and the
+workers can read about their ancestors reveals nothing. Notebooks and scripts, which run the learner's code, use one,
+too. The process is sent a judge function with its arguments, and sends back progress sentences and the result or error.
 
 Importing this module is cheap, and so is making the process: all else is imported while that imports PyTorch.
 """
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
     from tritonpuzzles.judge.workers.parent import Stop
 
-COMMAND = (sys.executable, "-m", "tritonpuzzles.judgeserver")  # and the numbers of its socket and its stop
-OWN = {"progress", "stop"}  # what each of the two has for itself, and a function is given there
-END_SECONDS = 30.0  # until a judge that was told to end its workers is killed, which ends them too
+COMMAND = (sys.executable, "-m", "tritonpuzzles.judgeserver")  # then the descriptors of its socket and stop pipe
+OWN = {"progress", "stop"}  # keywords that each process replaces with its own
+END_SECONDS = 30.0  # until a judge that was told to end its workers is killed; the kernel then ends them
 
 Takes = ParamSpec("Takes")
 Gives = TypeVar("Gives")
 
 
 class JudgeEndedError(RuntimeError):
-    """The judge's process is no longer there: killed, perhaps for the memory that it took."""
+    """The judge's process has ended: it was killed, perhaps because memory ran out."""
 
 
 class ElsewhereError(Exception):
@@ -43,7 +43,7 @@ class ElsewhereError(Exception):
 
 
 class JudgeProcess:
-    """The judge, started at once; the kernel ends it with the thread that has started it."""
+    """The judge's process, started at once; the kernel ends it when the thread that started it ends."""
 
     def __init__(self, stop: Stop) -> None:
         from tritonpuzzles.judge.workers.parent import own_environment
@@ -56,7 +56,7 @@ class JudgeProcess:
                 [*COMMAND, *map(str, shared)],
                 stdin=subprocess.DEVNULL,
                 pass_fds=shared,
-                start_new_session=True,  # what is typed reaches this process, which ends the other in its own way
+                start_new_session=True,  # Ctrl-C reaches only this process, which ends the other
                 cwd="/",
                 env=own_environment(),
             )
@@ -65,12 +65,12 @@ class JudgeProcess:
         self._socket = ours
 
     def ask(self, function: Callable[..., Gives], *arguments: Any, **keywords: Any) -> Gives:
-        """Have a function of a module of the judge's do its work there, and return what it returns.
+        """Call a function of the judge in its process, and return its result.
 
         Args:
-            function: found there by its name.
-            *arguments: that it takes.
-            **keywords: that it takes; `progress` is called here, and `stop` is this process's.
+            function: looked up there by its module and name.
+            *arguments: passed to it.
+            **keywords: passed to it, except: `progress` is called here, and `stop` is replaced by the process's own.
 
         Raises:
             JudgeEndedError: if the judge's process is gone.
@@ -128,10 +128,10 @@ _judge: JudgeProcess | None = None
 
 
 def begin() -> Stop:
-    """Start the judge of this process's command line, unless it is there; return what ends what it does.
+    """Start the judge of this process, unless it is running; return the stop that ends its current work.
 
     Raises:
-        OSError: if no process is to be had.
+        OSError: if no process can be started.
     """
     from tritonpuzzles.judge.workers.parent import Stop
 

@@ -1,6 +1,6 @@
 """What commands share: options, the puzzle that is named and how a shell completes it, the workspace and its state.
 
-A notebook's solve cell takes the options of `check` in its first line. Completion never fails: nobody would see why.
+A notebook's solve cell accepts the options of `check` in its first line. Completion hides all errors.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _puzzles_and_copies() -> Iterator[CompletionItem[Any]]:
 
 
 def _completing(items: Callable[[], Iterator[CompletionItem[Any]]]) -> Completion:
-    """Return what completes a word by those items that begin so."""
+    """Return a completion function that offers the items that begin with a word."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
         try:
@@ -63,21 +63,21 @@ one_puzzle, a_copy = _completing(_puzzles), _completing(_puzzles_and_copies)
 
 
 def several_puzzles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
-    """Return the puzzles that begin so, and `all`; without those that the line has already."""
+    """Return the puzzles that begin with a word, and `all`, without those that are already on the line."""
     there = ctx.params.get(param.name or "") or ()
     found = [*one_puzzle(ctx, param, incomplete), *([CompletionItem("all")] if "all".startswith(incomplete) else [])]
     return [item for item in found if item.value not in there]
 
 
 def finite(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
-    """Refuse what is no number of seconds: "nan" is within any range."""
+    """Refuse values that are no number of seconds: click accepts "nan" in any range."""
     if seconds is not None and not math.isfinite(seconds):
         raise click.BadParameter(f"{seconds} is not a number of seconds.")
     return seconds
 
 
 def known_gpu(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
-    """Return the name of the GPU that is meant, or "none"; refuse one whose speed nobody can predict."""
+    """Return the full name of a GPU, or "none"; refuse a GPU whose speed cannot be predicted."""
     try:
         return None if name is None else gpu_meant(name)
     except FrontError as error:
@@ -85,10 +85,10 @@ def known_gpu(ctx: click.Context, param: click.Parameter, name: str | None) -> s
 
 
 def gpu_meant(name: str) -> str:
-    """Return the name of the GPU that somebody means by "4090", or "none".
+    """Return the full name of a GPU named as in "4090", or "none".
 
     Raises:
-        FrontError: if nobody can predict its speed.
+        FrontError: if its speed cannot be predicted.
     """
     if name.lower() == NO_GPU:
         return NO_GPU
@@ -99,12 +99,12 @@ def gpu_meant(name: str) -> str:
 
 
 def a_gpu(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
-    """Return the GPUs that begin so, and `none`."""
+    """Return the GPUs that begin with a word, and `none`."""
     return [CompletionItem(name) for name in (*L2S, NO_GPU) if name.lower().startswith(incomplete.lower())]
 
 
 def _all_of(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Return what adds several options to a command, in the order of its help text."""
+    """Return a decorator that adds several options to a command, in the order of its help text."""
 
     def add(function: Command) -> Command:
         for option in reversed(options):
@@ -172,7 +172,7 @@ def workspace_to_change() -> Workspace:
     """Return the workspace around the current folder, with its stubs safe.
 
     Raises:
-        FrontError: if there is none, with how to make one.
+        FrontError: if there is none; it says how to make one.
     """
     workspace = require_workspace()
     keep_stubs(workspace, warn)
@@ -191,10 +191,10 @@ def progress_here() -> Entries:
 
 
 def predicted_gpu(asked: str | None = None) -> str | None:
-    """Return the GPU whose speed a check predicts, `None` for none: what is asked for, which is kept, or was chosen.
+    """Return the GPU whose speed a check predicts: the requested one, which is kept, or the kept one; `None`: none.
 
     Args:
-        asked: a GPU's name, or "none"; `None` where nobody asks.
+        asked: a GPU's name, or "none"; `None` if none was requested.
     """
     workspace = find_workspace()
     state = state_of(workspace) if workspace is not None else None
@@ -210,7 +210,7 @@ def with_case(puzzle: Puzzle, name: str, device: str) -> Puzzle:
     """Return a puzzle with one case, and those before it that share its memory; nothing is timed.
 
     Raises:
-        FrontError: if there is no such case, or it does not run there.
+        FrontError: if there is no such case, or it does not run on the device.
     """
     cases = {case.name.lower(): case for case in puzzle.cases if {"cpu", "cuda"} & set(case.devices)}
     case = cases.get(name.lower())

@@ -1,7 +1,7 @@
-"""The tools that programs are served: each grading in a process of its own, its files out of reach of the others.
+"""The tools of the MCP server: each grading runs in its own process, and cannot reach the files of others.
 
-None writes. Files are those of the folder that the server was started in, or come as texts and lie in a folder that
-goes with the call.
+No tool writes files. Files to check are in the folder where the server was started, or are sent as texts, which are
+written to a temporary folder for one call.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ async def _graded(
     """Return the report of a command; it ends with the call.
 
     Raises:
-        ToolError: with what the command says where it comes to none.
+        ToolError: if there is no report, with the command's error message.
     """
     options = [*flags, "--json", *([] if fixes else ["--no-fix"]), *([] if seed is None else [f"--seed={seed}"])]
     scratch = Scratch()  # no workspace: nothing is remembered
@@ -159,7 +159,7 @@ async def _graded(
 
 @dataclass(frozen=True)
 class Files:
-    """Where the files of a call lie: in the folder that the server was started in, but for texts that came with it.
+    """The files of a call: those in the folder where the server was started, and the texts that were sent with it.
 
     Attributes:
         texts: their names.
@@ -184,7 +184,7 @@ class Files:
         return path
 
     def named(self, told: bytes) -> str:
-        """Return what was said, with the names of texts as they came."""
+        """Return output of a command, with the names of texts as they were sent."""
         return told.decode("utf-8", "replace").replace(f"{self.laid}/", "")
 
     def function(self, name: str) -> str:
@@ -197,10 +197,10 @@ class Files:
 
 @contextmanager
 def laid(texts: Mapping[str, str]) -> Iterator[Files]:
-    """Lay the texts of a call into a folder that goes with it.
+    """Write the texts of a call into a temporary folder, which is removed after it.
 
     Raises:
-        ToolError: for a name that is none of a file, or a text that is too long.
+        ToolError: for an invalid file name, or a text that is too long.
     """
     for name, text in texts.items():
         if Path(name).name != name or not name.endswith(".py"):

@@ -1,6 +1,6 @@
 """A puzzle's file in its two parts: the story, Markdown cells, and the code after it; and the story on a terminal.
 
-The solve cell of a notebook holds the code, all of it: what a learner writes there is what the file holds.
+The solve cell of a notebook contains all of the code: what a learner writes there is what the file contains.
 """
 
 from __future__ import annotations
@@ -100,14 +100,14 @@ class Source:
         return self.story + self.code
 
     def same_code(self, other: Source) -> bool:
-        """Return whether the code is the same but for blank lines at its ends."""
+        """Return whether the code is the same except for white space at its ends."""
         return self.code.strip() == other.code.strip()
 
 
 def split(text: str) -> Source:
     """Split the text of a puzzle file.
 
-    The story ends at the first line of code, whatever became of the `# %%` line: no code is ever part of it.
+    The story ends at the first line of code, even if the `# %%` line is missing: no code is ever part of it.
     """
     if not text.lstrip().startswith(MARKDOWN_CELL):
         return Source("", text)
@@ -125,7 +125,7 @@ def read_source(path: Path) -> Source:
     """Read and split a puzzle file; what is not UTF-8 in it is replaced, line ends become those of Unix.
 
     Raises:
-        OSError: if there is no such file, or it is larger than a puzzle's file can be.
+        OSError: if there is no such file, or it is too large for a puzzle's file.
     """
     data = read_small(path).removeprefix(codecs.BOM_UTF8)
     return split(data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))

@@ -14,7 +14,7 @@ from tritonpuzzles.results.words import plural
 if TYPE_CHECKING:
     from tritonpuzzles.results.traffic import CachedLine, LineTraffic, Traffic
 
-    Moved = Traffic | LineTraffic | CachedLine  # bytes of a tensor that a parameter of a kernel stands for
+    Moved = Traffic | LineTraffic | CachedLine  # have the bytes of one tensor behind a kernel's parameter
 
 ASCII_ERRORS = "tritonpuzzles.ascii"
 NO_BREAK = "\u00a0"  # a space at which no line ends
@@ -56,7 +56,7 @@ def one_line(text: str) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the beginning of what an error says, or else what it is called."""
+    """Return the beginning of an error's message, or its class name if there is none."""
     return str(error).splitlines()[0][:120] if str(error) else type(error).__name__
 
 
@@ -83,7 +83,7 @@ def sized(shape: Sequence[int], dtype: str) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """Return a number with so many significant digits, and thousands separated: `2,960`, `0.0123`."""
+    """Return a number with `digits` significant digits, and thousands separated: `2,960`, `0.0123`."""
     if not math.isfinite(value):
         return str(value)
     if value and not 1e-4 <= abs(value) < 1e9:
@@ -93,7 +93,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def two_values(expected: float, got: float) -> tuple[str, str]:
-    """Return two numbers with as many digits as it takes to tell them apart, up to 17; whole numbers as they are."""
+    """Return two numbers with enough digits to tell them apart, up to 17; integers unchanged."""
     if isinstance(expected, int) and isinstance(got, int):
         return str(expected), str(got)
     for digits in (6, 9, 17):

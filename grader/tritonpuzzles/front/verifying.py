@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HOSTS = ("record", "eager")
 DEVICES = ("auto", "cpu", "cuda")
 INTERPRET = "TRITON_INTERPRET"
-ONE_AT_A_TIME = Lock()  # a GPU stands in for the whole process while a function is recorded
+ONE_AT_A_TIME = Lock()  # a fake GPU is active in the whole process while a function is recorded
 EXAMPLE = "--arg a=5x700:bf16 --arg n=3"
 
 
@@ -46,7 +46,7 @@ def verified(
     from tritonpuzzles.judge.workers.parent import warm_parent
 
     refuse_elsewhere()
-    warm_parent()  # its imports and those of this process take the same seconds
+    warm_parent()  # it imports in parallel with this process
     from tritonpuzzles.verifier.calls import VerifyError, given_calls, imported
     from tritonpuzzles.verifier.drawn import Asked
     from tritonpuzzles.verifier.run import Verification
@@ -68,7 +68,7 @@ def verified(
         known = None if right is None else Reference(right, changed, subject.objects)
         asked = Asked(subject.name, limits_of(limits or {}), tolerance_of(tolerance), changed, known, eager)
         kinds = [kind for kind in kinds_of(vary) if not (eager and kind == "large")]  # PyTorch needs the memory
-        options = replace(options, mend=known is not None and not eager)  # else nothing tells what is right
+        options = replace(options, mend=known is not None and not eager)  # otherwise no truth is known
         run = Verification(
             subject.file,
             asked,
@@ -92,7 +92,7 @@ def limits_of(limits: Mapping[str, Any]) -> Limits:
     """Return limits, given as a record has them.
 
     Raises:
-        FrontError: for one that there is not.
+        FrontError: for an unknown limit, or a wrong type.
     """
     try:
         return RECORDS.read(Limits, dict(limits))
@@ -124,10 +124,10 @@ def tolerance_of(tolerance: Any) -> str | Rule:
 
 
 def kinds_of(vary: bool | Iterable[str]) -> Collection[str]:
-    """Return the kinds of change that calls are made by.
+    """Return the kinds of variation to add calls by.
 
     Raises:
-        FrontError: for one that there is not.
+        FrontError: for an unknown kind.
     """
     from tritonpuzzles.verifier.vary import KINDS
 
@@ -155,8 +155,8 @@ def read_calls(arguments: Sequence[str], calls: Sequence[str]) -> list[Call]:
     """Return the calls that are asked for.
 
     Args:
-        arguments: `NAME=VALUE`, of every call.
-        calls: several of those in one text, of one call; without any there is one call, if it has arguments.
+        arguments: `NAME=VALUE`, common to all calls.
+        calls: one text per call with several `NAME=VALUE`; without any, `arguments` are one call, if there are any.
 
     Raises:
         FrontError: for what cannot be read.
@@ -207,7 +207,7 @@ def read_limits(limits: Sequence[str]) -> dict[str, Any]:
 
 
 def number(text: str) -> int | float | str:
-    """Return a number, whole where it can be; what is none stays as it is: a name, or an expression."""
+    """Return a number, an int if possible; other text, such as a name or an expression, is returned unchanged."""
     for read in (int, float):
         try:
             found: int | float = read(text)

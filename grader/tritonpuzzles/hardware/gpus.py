@@ -1,7 +1,7 @@
-"""GPUs: what they can do at most, and the limits that decide whether and how well a kernel that is compiled runs there.
+"""GPUs: their peak rates, and the limits that decide whether and how well a compiled kernel runs on them.
 
 NVIDIA's limits are those of the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; AMD's
-those of the CDNA 3 and RDNA 3 instruction set guides. Bytes and operations in a second are by the makers' data sheets:
+those of the CDNA 3 and RDNA 3 instruction set guides. Bytes and operations per second are from the makers' data sheets:
 NVIDIA's of T4, A100, L4, L40S, H100, H200 and DGX B200 and its architecture papers GA102 (RTX 3090), Ada (RTX 4090)
 and Blackwell (RTX 5090); AMD's of MI300X and RX 7900 XTX. Tensor rates are of float16 or bfloat16 with float32 sums,
 without sparsity.
@@ -26,10 +26,10 @@ class Target:
         name: as the learner writes it: `sm_90`, `gfx942`.
         backend, arch: Triton's own name of it.
         gpu: an example.
-        shared_bytes_per_block: the most that one block may ask for (NVIDIA: opt-in).
-        reserved_shared_bytes: what the system takes of every block.
+        shared_bytes_per_block: the most that one block may use (NVIDIA: opt-in).
+        reserved_shared_bytes: taken by the system for every block.
         partitions: an SM's schedulers; a warp's registers are all in one of them.
-        register_unit: registers are handed to a warp in multiples of it.
+        register_unit: registers are allocated to a warp in multiples of it.
     """
 
     name: str
@@ -87,8 +87,8 @@ class Gpu:
     """One GPU.
 
     Attributes:
-        name: as people say it; what its driver calls it holds the same words.
-        gb_per_s: of its memory, 10^9 bytes.
+        name: the common one; the driver's name contains the same words.
+        gb_per_s: bandwidth of its memory, in 10^9 bytes per second.
         float32: TFLOP/s outside of tensor cores.
         tensor: TFLOP/s of its tensor cores (AMD: matrix cores).
         ghz: the highest clock of its multiprocessors, 10^9 per second.
@@ -101,7 +101,7 @@ class Gpu:
     ghz: float
 
     def attainable(self, intensity: float, on_tensor_cores: bool) -> float:
-        """Return the TFLOP/s that so many operations per byte allow: memory's or arithmetic's limit."""
+        """Return the attainable TFLOP/s at an intensity in operations per byte: memory's or arithmetic's limit."""
         return min(intensity * self.gb_per_s / 1000, self.tensor if on_tensor_cores else self.float32)
 
 
@@ -129,7 +129,7 @@ GPUS: dict[str, Gpu] = {gpu.name: gpu for gpu in _GPUS}
 
 
 def gpu_named(name: str) -> Gpu | None:
-    """Return the GPU that a person or a driver means: "h200", "NVIDIA A100-SXM4-40GB"; `None` if it is not listed."""
+    """Return the GPU of a person's or a driver's name: "h200", "NVIDIA A100-SXM4-40GB"; `None` if it is not listed."""
     words = _words(name)
     found = [gpu for gpu in GPUS.values() if _words(gpu.name) <= words]
     return max(found, key=lambda gpu: len(_words(gpu.name)), default=None)

@@ -1,10 +1,10 @@
-"""The L2 caches of GPUs, with what decides how many programs use one at once.
+"""The L2 caches of GPUs, with the limits that decide how many programs use one at once.
 
-Sizes and multiprocessors are those of the makers' data sheets and architecture papers (A100, L4, H100, Blackwell); the
+Sizes and multiprocessors are from the makers' data sheets and architecture papers (A100, L4, H100, Blackwell); the
 RTX 3050 Laptop has 2,048 cores and, by the GA102 paper, 512 KiB for each of its four memory controllers. The H200's
-size and rate are measured. What a multiprocessor holds is that of `gpus`. Of the H200 alone a model with
-these figures was held beside a clock. Some stand for others: the example of a target, and a small one; their memory
-is by the makers' data sheets.
+rate is measured, and its size reported by its driver. A multiprocessor's limits are those in `gpus`. Only for the H200
+was a model with these figures compared with measured times. Those in `MEMORY_BYTES` stand for others: the example of a
+target, and a small one; their memory is from the makers' data sheets.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS, TARGETS, gpu_named
 
-# The share of its size that a real cache, of few ways and in two halves, holds for programs that drift apart. From the
-# H200's record of 2026-11-21: with 34.6 MB of rows in work (puzzle 3 at 16,384 columns, puzzle 4 at 8,192) three
-# quarters of the second pass come from DRAM, as behind 42 MB of its 62.9. What one kernel reads again in step is served
-# up to 52 MB (`python benchmarks/l2_cache.py`). It decides little: the softmaxes of 4,096 rows on record are 8.5 % off
-# in the mean with this share, 9.6 % with that.
+# The share of its size that a real cache, with few ways and two halves, is worth for programs that drift apart. From
+# the H200's record of 2026-11-21: with 34.6 MB of rows in use (puzzle 3 at 16,384 columns, puzzle 4 at 8,192) three
+# quarters of the second pass come from DRAM, as with an ideal cache of 42 MB instead of 62.9. If programs re-read in
+# step, up to 52 MB are served (`python benchmarks/l2_cache.py`). The choice matters little: the recorded softmaxes of
+# 4,096 rows are 8.5 % off on average with this share, 9.6 % with that of 52 MB.
 USABLE = 0.67
 _GIB = 1 << 30
 
@@ -37,15 +37,15 @@ MEMORY_BYTES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class L2:
-    """A GPU's L2 cache, and what of programs runs beside it.
+    """A GPU's L2 cache, and the limits of the programs that share it.
 
     Attributes:
-        gpu: as people say it.
-        target: what kernels are compiled for: "sm_90".
-        nbytes: of the cache, by its maker or its driver.
+        gpu: its common name.
+        target: of the compiler: "sm_90".
+        nbytes: size of the cache, according to its maker or its driver.
         multiprocessors: of the GPU.
         warps, programs: at most on one multiprocessor.
-        gb_per_s: 10^9 bytes that it serves in a second of what was just read; `None` where nobody has measured it.
+        gb_per_s: measured bandwidth of cached reads, in 10^9 bytes per second; `None` if it was not measured.
     """
 
     gpu: str
@@ -58,12 +58,12 @@ class L2:
 
     @property
     def usable_bytes(self) -> float:
-        """The size of the least recently used cache that it behaves like."""
+        """The size of an ideal least-recently-used cache that behaves like it."""
         return USABLE * self.nbytes
 
     @property
     def over_copy(self) -> float | None:
-        """Its speed over that of a copy, which reaches nine tenths of DRAM's."""
+        """Its bandwidth as a multiple of a copy's, which is nine tenths of DRAM's; `None` if not measured."""
         return None if self.gb_per_s is None else self.gb_per_s / (COPY_CEILING * GPUS[self.gpu].gb_per_s)
 
     def at_once(self, num_warps: int, per_multiprocessor: int | None = None) -> int:
@@ -71,8 +71,8 @@ class L2:
 
         Args:
             num_warps: of a program.
-            per_multiprocessor: programs that its registers and shared memory leave room for, where that is known;
-                else as many as its warps do.
+            per_multiprocessor: programs that fit by registers and shared memory; `None` if that is unknown and only
+                warps count.
         """
         by_warps = max(1, min(self.programs, self.warps // num_warps))
         return self.multiprocessors * min(by_warps, per_multiprocessor or by_warps)
@@ -97,28 +97,28 @@ _ALL = (
 )
 
 L2S: dict[str, L2] = {l2.gpu: l2 for l2 in _ALL}
-USUAL = L2S["H200"]  # where no GPU is meant: the one that the records are of
+USUAL = L2S["H200"]  # the default: the GPU of the records
 
 
 def l2_named(name: str | None) -> L2 | None:
-    """Return the L2 cache of the GPU that a person or a driver means; `None` if it is not listed."""
+    """Return the L2 cache of the GPU with a person's or a driver's name; `None` if it is not listed."""
     gpu = gpu_named(name) if name else None
     return L2S.get(gpu.name) if gpu is not None else None
 
 
 def l2_meant(name: str) -> L2 | None:
-    """Return the L2 cache of the GPU that a person means, who may leave out words that say no more: "4090"."""
+    """Return the L2 cache of the GPU that a name identifies, even if words are left out: "4090"; else `None`."""
     words = set(name.lower().split())
     found = [l2 for l2 in _ALL if words and words <= set(l2.gpu.lower().split())]
     return l2_named(name) or (found[0] if len(found) == 1 else None)
 
 
 def l2_told(gpu: str, capability: int, nbytes: int, multiprocessors: int, threads: int) -> L2:
-    """Return the L2 cache of a GPU by what its driver says of it.
+    """Return the L2 cache of a GPU from its driver's figures.
 
     Args:
         gpu: its name.
-        capability: 90 for sm_90; of one that is not listed, programs are bounded as there.
+        capability: 90 for sm_90; an unlisted one gets the limits of sm_90.
         nbytes: of the cache.
         multiprocessors: of the GPU.
         threads: on one multiprocessor at once.

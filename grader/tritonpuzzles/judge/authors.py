@@ -1,4 +1,4 @@
-"""For authors: every name that a record may give, and every emulation tried before a learner's kernel needs it."""
+"""For pack authors: list every name that a record may use, and run every mistake's emulation before a learner does."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ TRIED = 16, 64  # rows and columns of a tile: smaller than some matrices and lar
 
 @dataclass(frozen=True)
 class Name:
-    """One of them."""
+    """One name that a record may use."""
 
     kind: str  # `family`, `reference`, `tolerance`, `walk`, `baseline` or `mistake`
     name: str  # as a record has it
-    says: str  # what it is, a line
-    module: str = ""  # of a mistake, what the record's `mistakes_module` says
-    own: bool = False  # whether the pack brings it
+    says: str  # what it is, in one line
+    module: str = ""  # of a mistake: the record's `mistakes_module`
+    own: bool = False  # whether the pack defines it
 
 
 def names(puzzles: Iterable[Puzzle]) -> list[Name]:
-    """Return the grader's names kind by kind, those that the records of some puzzles bring before each kind's others.
+    """Return the names that records may use, grouped by kind; within a kind, the packs' own names come first.
 
-    Raises RecordError if one of these stands for nothing.
+    Raises RecordError if a pack's name does not resolve.
     """
     every = [name for puzzle in puzzles for name in _brought(puzzle)]
     every += [Name(kind, name, _first(function)) for kind, own in LIBRARIES.items() for name, function in own.items()]
@@ -47,7 +47,7 @@ def names(puzzles: Iterable[Puzzle]) -> list[Name]:
 
 
 def _brought(puzzle: Puzzle) -> Iterator[Name]:
-    """Yield what a record names as `module:function`, and its mistakes from a module of the pack."""
+    """Yield the functions that a record names as `module:function`, and the mistakes of the pack's own module."""
     finder, timed = Finder(puzzle), puzzle.benchmark.baselines if puzzle.benchmark is not None else ()
     named = [
         *(("family", case.family) for case in puzzle.cases),
@@ -69,14 +69,14 @@ def _mistake(one: Mistake, module: str, own: bool = False) -> Name:
 
 
 def _first(function: Callable[..., Any]) -> str:
-    """Return the first paragraph of a docstring in one line; nothing where there is none."""
+    """Return the first paragraph of a docstring as one line; an empty string if there is no docstring."""
     return " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
 
 
 def rehearse(puzzle: Puzzle, seed: int) -> None:
-    """Have each mistake that a record lists compute each case of the CPU once.
+    """Have each mistake that a record lists compute each CPU case once.
 
-    Raises RecordError for the first emulation that raises, or gives something else than the outputs of a case.
+    Raises RecordError for the first emulation that raises, or whose results do not match the outputs of the case.
     """
     cases = [drawn for drawn in draw(puzzle, seed, "cpu") if not drawn.is_empty and shows_why(drawn)]
     for mistake in resolve(puzzle).mistakes:

@@ -1,4 +1,4 @@
-"""Check submissions and write the report: the judge's front door.
+"""Entry point of the judge: check submissions and return the report.
 
 Importing this module is cheap; torch is imported while the first worker starts, which imports it too.
 """
@@ -29,8 +29,8 @@ def check(
     options: CheckOptions,  # device, seed, timeouts
     progress: Progress = lambda _: None,  # takes short sentences about what is being done
     cache: Path | None = None,  # folder for compiled kernels; Triton's default if `None`
-    asked: float | None = None,  # when somebody began to wait for it, on the clock `time.perf_counter`; now if `None`
-    alone: bool = True,  # whether this machine's cores are free for it
+    asked: float | None = None,  # when the user began to wait, on the clock `time.perf_counter`; now if `None`
+    alone: bool = True,  # whether no other check uses this machine's cores
 ) -> Report:
     """Check files and return the report; raises as `ready_for` does, and WorkerBrokenError if no worker starts."""
     began = time.perf_counter() if asked is None else asked
@@ -41,9 +41,9 @@ def check(
     for _, group in groupby(items, lambda item: item[0].stem):
         for puzzle, file in group:
             if results:
-                gc.collect()  # cases, their truth and what came out know each other in circles: tens of MB
+                gc.collect()  # cases, their truth and the results refer to each other in cycles: tens of MB
                 return_what_is_free()
             results.append(checker.check_file(puzzle, Submission.of(file)))
         draws.let_go(puzzle)
-    results[:1] = [replace(first, seconds=first.seconds + imported) for first in results[:1]]  # as long as one waits
+    results[:1] = [replace(first, seconds=first.seconds + imported) for first in results[:1]]  # what the user waits
     return Report(tritonpuzzles.__version__, environment(), tuple(results))

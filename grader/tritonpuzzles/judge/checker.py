@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.workers.trial import Trial
 
 Found = TypeVar("Found")
-Draw = Callable[[Task, str], "Sequence[DrawnCase]"]  # gives the cases of a task that run on a device
+Draw = Callable[[Task, str], "Sequence[DrawnCase]"]  # returns the cases of a task that run on a device
 Tell = Callable[[Preliminary], None]
 
 
 def ready_for(tasks: Iterable[Task], options: CheckOptions) -> tuple[tuple[str, ...], int, Draws]:
-    """Return the devices, the seed and the cases of a run; an author's slip is said before anything runs.
+    """Return the devices, the seed and the cases of a run; report an author's error before anything runs.
 
     Raises:
         NoDeviceError: if `options.device` is "cuda" and there is no GPU.
-        RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
+        RecordError: if a puzzle's record names something that does not exist, or its parts contradict each other.
     """
-    warm_parent()  # its imports and those of this process take the same seconds
+    warm_parent()  # its imports run in parallel with those of this process
     devices = choose_devices(options.device)
     from tritonpuzzles.judge.inputs import Draws
     from tritonpuzzles.judge.resolve import resolve
@@ -56,11 +56,11 @@ def ready_for(tasks: Iterable[Task], options: CheckOptions) -> tuple[tuple[str, 
 
 @dataclass(frozen=True)
 class Begun:
-    """A file's check on one device up to where the file itself is needed: workers that wait for it."""
+    """A check on one device, prepared up to the point where the file is needed: its workers wait for the file."""
 
     trial: Trial
     crew: Crew
-    too_large: Sequence[Finding]  # notes on cases that the GPU has not the memory for
+    too_large: Sequence[Finding]  # notes on cases that do not fit into the GPU's memory
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,12 @@ class Checker:
     progress: Progress
     cache: Path | None
     draw: Draw
-    tell: Tell | None = None  # takes what is known of a file while more is being done
+    tell: Tell | None = None  # takes a preliminary result while the check continues
     stop: Stop | None = None  # ends a check from another thread
-    begun: dict[str, Begun] = field(default_factory=dict)  # by device, checks that are begun already
+    begun: dict[str, Begun] = field(default_factory=dict)  # by device: checks that `begin` has prepared
     helpers: int = 0  # further engines that run cases on the CPU
     start: Start = Worker  # starts a worker: part, device
-    card: Card = field(default_factory=Card)  # the GPU that it runs on, which others may share
+    card: Card = field(default_factory=Card)  # the GPU that the check runs on, which other checks may share
 
     def crew(self, task: Task, device: str) -> Crew:
         """Start the workers of a check on one device; returns at once."""
@@ -88,7 +88,7 @@ class Checker:
         return Crew(device, self.cache, self.start, self.stop, helpers, own_of(task, device))
 
     def begin(self, task: Task, file: Submission, device: str, crew: Crew) -> Begun:
-        """Draw the cases: all that can be done before a file is looked at, while the workers start.
+        """Draw the cases while the workers start: this is all that can be done before the file is read.
 
         Raises RecordError if the puzzle's families or reference do not fit its record.
         """
@@ -107,11 +107,11 @@ class Checker:
         return Begun(trial, crew, too_large)
 
     def check_file(self, task: Task, file: Submission) -> PuzzleResult:
-        """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.
+        """Check one file on every device; a fault of the grader itself becomes a result, and does not end the run.
 
         Raises:
             RecordError: if the puzzle's families or reference do not fit its record.
-            StoppedError: if somebody asks for the end.
+            StoppedError: if the user stops the check.
             WorkerBrokenError: if no worker starts.
         """
         from tritonpuzzles.judge.verdict.devices import combine
@@ -129,7 +129,7 @@ class Checker:
         )
 
     def _on_devices(self, task: Task, file: Submission, crews: Mapping[str, Crew]) -> list[PuzzleResult]:
-        """Check a file on all devices at once, each in a thread; a GPU's result counts where the CPU could run it."""
+        """Check a file on all devices, a thread each; drop the GPU's result if the CPU could not run the file."""
         (device, crew), *others = crews.items()
         first: Future[PuzzleResult] = Future()
         pool = ThreadPoolExecutor(len(crews))
@@ -142,12 +142,12 @@ class Checker:
             if running:
                 self._tell(first.result(), f"running on the {DEVICES['cuda']}")
             if not has_cores_to_spare():
-                wait(running)  # nothing is timed beside a prediction
+                wait(running)  # nothing may be timed while a prediction runs
             found = [self._with_prediction(task, file, first.result(), running)]
         except Exception as error:
             if not first.done():
                 first.set_exception(error)
-            wait(running)  # they use what is closed next
+            wait(running)  # they use workers that are closed next
             raise
         found += [other.result() for other in running]
         return found[:1] if found[0].verdict in (Verdict.ERROR, Verdict.UNSOLVED) else found
@@ -155,7 +155,7 @@ class Checker:
     def _tried(
         self, task: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None = None
     ) -> PuzzleResult:
-        """Check a file on one device; a fault of the grader's own is a result."""
+        """Check a file on one device; a fault of the grader itself becomes a result."""
         try:
             return self._try(task, file, device, crew, first)
         except (WorkerBrokenError, RecordError, StoppedError):
@@ -172,7 +172,7 @@ class Checker:
     def _try(
         self, task: Task, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None
     ) -> PuzzleResult:
-        """Check a file on one device, while another may give a first result; nothing is timed beside that."""
+        """Check a file on one device; `first` will hold the first device's result, and timing waits for it."""
         from tritonpuzzles.judge.diagnosis.mend import mended, wanted
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
         from tritonpuzzles.judge.verdict.divergence.row import row_states
@@ -185,7 +185,7 @@ class Checker:
         seen: list[JudgedCase] = []
 
         def named(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
-            """Explain wrong values once: what is compiled later changes none."""
+            """Explain wrong values once: later compilations do not change them."""
             if not known:
                 seen.extend(judged)
                 known.append(self._located(trial, judged, name_mistakes(trial, judged), crew))
@@ -214,21 +214,21 @@ class Checker:
             failed = device == "cpu" and result.verdict is Verdict.FAIL
             if self.options.mend and failed and wanted(result.findings) is not None:
                 self._tell(result, "looking for the line that is wrong", first)
-                crew.keep()  # the engine is of no more use then
+                crew.keep()  # without this, the engine would be closed here
                 look = partial(mended, trial, seen, result.findings, partial(trial.replay, crew))
                 result = replace(result, findings=tuple(self._unless_at_fault(look, result.findings)))
         return result
 
     @contextmanager
     def _on_card(self, crew: Crew) -> Iterator[None]:
-        """Take a part of the GPU until nothing of the workers is left on it."""
+        """Reserve a share of the GPU until the workers have released all of their memory on it."""
         with self.card.shared(), crew:
             yield
 
     def _with_prediction(
         self, task: Task, file: Submission, result: PuzzleResult, running: Sequence[Future[PuzzleResult]]
     ) -> PuzzleResult:
-        """Return a right result with what a model says of its speed; it runs the file once more, with other workers."""
+        """Add a model's prediction of the speed to a correct result; this runs the file once more, in other workers."""
         from tritonpuzzles.judge.predicted.speed import predicted_speed
         from tritonpuzzles.judge.verdict.devices import combine
 
@@ -236,7 +236,7 @@ class Checker:
         if not result.passed or self.devices[0] != "cpu" or gpu is None or self.options.case is not None:
             return result
         if "cuda" in self.devices and (own := l2_named(gpu_name())) is not None:
-            gpu = own.gpu  # the clock will say how far off it is
+            gpu = own.gpu  # so that the timing shows how far off the prediction is
         if self.tell is not None and all(other.done() for other in running):
             known = combine([result, *(other.result() for other in running)])
             self.tell(Preliminary(known, f"predicting its speed on the {gpu}"))
@@ -245,7 +245,7 @@ class Checker:
         return replace(result, predicted=self._unless_at_fault(look, None))
 
     def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:
-        """Return findings with the line where the right track is left, or what would give the same values."""
+        """Add to findings the line where values first go wrong, or the change that would give the same values."""
         from tritonpuzzles.judge.diagnosis.predict import predicted
         from tritonpuzzles.judge.verdict.divergence.locate import located
 
@@ -253,9 +253,9 @@ class Checker:
         return self._unless_at_fault(partial(predicted, trial, judged, found), found)
 
     def _unless_at_fault(self, look: Callable[[], Found], otherwise: Found) -> Found:
-        """Return what a closer look at a case gives.
+        """Return the result of `look`, a closer look at a case.
 
-        The verdict does not rest on it: where a fault of ours ends it, there is something else, but for --verbose.
+        The verdict does not depend on it: if it fails by a fault of ours, return `otherwise`; with --verbose, raise.
         """
         try:
             return look()
@@ -267,7 +267,7 @@ class Checker:
             return otherwise
 
     def _tell_wrong(self, trial: Trial, first: Future[PuzzleResult] | None, case: JudgedCase) -> None:
-        """Say that the file does not pass, as soon as one case tells."""
+        """Report that the file does not pass, as soon as one case shows it."""
         found = case.result(trial.device)
         result = PuzzleResult(
             trial.task.number, trial.task.slug, trial.file, found.verdict, trial.device, self.seed,
@@ -276,7 +276,7 @@ class Checker:
         self._tell(result, "running the other cases", first)
 
     def _tell(self, result: PuzzleResult, doing: str, first: Future[PuzzleResult] | None = None) -> None:
-        """Say what is known until now, after what the first device gave."""
+        """Report what is known so far, together with the first device's result."""
         from tritonpuzzles.judge.verdict.devices import combine
 
         if self.tell is not None and (first is None or first.done()):

@@ -18,9 +18,9 @@ from tritonpuzzles.wire.job import Drawing, Value
 MAX_PADDING = 19
 BEYOND = 1 << 31  # elements that 32 bits cannot count
 FAR = BEYOND // 2
-LAST_BEYOND = (1.25, 1.75)  # times as far the last row begins
-ANY = ""  # dtype of an output that may have any of floating point
-ALIGNMENT = 16  # bytes: of rows that a tensor descriptor may describe
+LAST_BEYOND = (1.25, 1.75)  # factor of `BEYOND` at which the last row begins
+ANY = ""  # dtype of an output that may have any floating-point type
+ALIGNMENT = 16  # in bytes, required of rows that a tensor descriptor describes
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,13 @@ class Layout:
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
-    # how far apart the worker puts the rows, or the columns where they are what lies in one piece; the storage here has
-    # them side by side
+    # in the worker: distance of rows, or of columns where a column is contiguous; in the storage here they are adjacent
     far_stride: int | None = None
     requires_grad: bool = False  # whether autograd follows the tensor
 
     @classmethod
     def of(cls, tensor: Tensor, far_stride: int | None = None, requires_grad: bool = False) -> Layout:
-        """Return a contiguous tensor as it lies."""
+        """Return the layout of a contiguous tensor, unchanged."""
         return cls(tensor.reshape(-1), tuple(tensor.shape), tensor.stride(), 0, far_stride, requires_grad)
 
     def tensor(self) -> Tensor:
@@ -47,18 +46,18 @@ class Layout:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the tensor's own elements."""
+        """Bytes of the tensor's elements, without gaps."""
         return prod(self.shape) * self.storage.element_size()
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What one output must be like."""
+    """The shape and dtype that one output must have."""
 
     name: str
     shape: tuple[int, ...]
-    dtype: str  # "float16"; `ANY` where every one of floating point will do
-    of: str = ""  # the argument whose gradient it is; empty for what the host function itself returns
+    dtype: str  # "float16"; `ANY` if every floating-point type is accepted
+    of: str = ""  # the argument whose gradient it is; empty for a result of the host function
 
     @property
     def nbytes(self) -> int:
@@ -73,27 +72,27 @@ class DrawnCase:
     case: Case  # the record's entry
     shape: tuple[int, ...]  # as drawn for this run
     dims: dict[str, int]  # the record's names for it: `{"n_rows": 33, "n_cols": 781}`
-    tensors: dict[str, Layout]  # of the call by name, in order; of a backward call the gradients behind them
+    tensors: dict[str, Layout]  # arguments of the call by name, in order; a backward call's gradients come after them
     outputs: tuple[Expected, ...]  # what must come back, in order
-    # the truth, one per output: in float64, or in int64 where the reference gives whole numbers; none for a phantom,
-    # whose tensors have no memory
+    # the truth, one per output: float64, or int64 where the reference gives whole numbers; none for a phantom, whose
+    # tensors have no memory
     golden: tuple[Tensor, ...]
-    values: dict[str, Value]  # arguments that are no tensors
-    matrices: dict[str, tuple[int, int]] = field(default_factory=dict)  # as which rows and columns they are drawn
+    values: dict[str, Value]  # arguments that are not tensors
+    matrices: dict[str, tuple[int, int]] = field(default_factory=dict)  # the rows and columns they are drawn as
     phantom: bool = False  # whether its tensors have no memory
-    # its numbers, where they are too many to be sent: its tensors here have no memory, and no truth is known until some
-    # rows are asked for (`judge/truth.py`)
+    # how to draw its inputs, where they are too large to be sent: its tensors here have no memory, and the truth of
+    # some rows is computed on request (`judge/truth.py`)
     drawing: Drawing | None = None
-    drawn_on: str = "cuda"  # the device that they are drawn on
-    noted: bool = False  # whether its launches are all that is asked of a phantom
-    rows: tuple[int, ...] = ()  # the only ones of which outputs and truth are held; all where there are none
+    drawn_on: str = "cuda"  # the device that the inputs are drawn on
+    noted: bool = False  # whether only the launches of a phantom are recorded
+    rows: tuple[int, ...] = ()  # the only rows whose outputs and truth are held; empty for all rows
     against: tuple[str, ...] = ()  # what each pass of a backward call is differentiated against
-    able: tuple[str, ...] = ()  # the arguments whose gradients another case of the puzzle may ask for
-    beside: dict[str, Layout] = field(default_factory=dict)  # sent too: an argument's `.grad`; PyTorch's results
+    able: tuple[str, ...] = ()  # the arguments whose gradients another case of the puzzle may request
+    beside: dict[str, Layout] = field(default_factory=dict)  # sent too: arguments' `.grad`, PyTorch's results
     given: Described | None = None  # how it is called, where arguments in order do not say it; see `wire.given`
-    open: bool = False  # whether nobody knows the truth: nothing is compared
-    limited: bool = True  # whether the task's limits are asked of it
-    rounding: tuple[float, ...] = ()  # how far PyTorch in float32 is from each output at most, where that is asked
+    open: bool = False  # whether the truth is unknown, so that nothing is compared
+    limited: bool = True  # whether the task's limits apply to it
+    rounding: tuple[float, ...] = ()  # the most that PyTorch in float32 is off, for each output, if that is measured
 
     @property
     def name(self) -> str:
@@ -106,7 +105,7 @@ class DrawnCase:
 
     @property
     def shown_dtype(self) -> str:
-        """The case's dtype as a report shows it; empty where no tensor or output is of floating point."""
+        """The case's dtype as a report shows it; empty if no tensor or output has a floating-point type."""
         dtypes = [layout.storage.dtype for layout in self.tensors.values()]
         dtypes += [dtype_of(output.dtype or "float64") for output in self.outputs]
         return self.case.dtype if any(dtype.is_floating_point for dtype in dtypes) else ""
@@ -124,16 +123,16 @@ class DrawnCase:
 
     @property
     def sent(self) -> dict[str, Layout]:
-        """All tensors that a worker gets, by name, in order."""
+        """All tensors that are sent to a worker, by name, in order."""
         return {**self.tensors, **self.beside}
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The arguments whose gradients are asked for."""
+        """The arguments whose gradients are requested."""
         return tuple(dict.fromkeys(output.of for output in self.outputs if output.of))
 
     def in_record(self, name: str) -> str:
-        """Return a tensor's name in the record, where a gradient has one for all passes."""
+        """Return a tensor's name in the record, where the gradients of all passes share one name."""
         first, _, number = name.rpartition("_")
         return first if first and number in map(str, range(2, self.case.passes + 1)) else name
 
@@ -144,26 +143,26 @@ class DrawnCase:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to do: some dimension is 0."""
+        """Whether the work is empty: some dimension is 0."""
         return not all(self.shape)
 
 
 def widened(tensor: Tensor) -> Tensor:
-    """Return a tensor as it is compared, with nothing lost: in float64, or in int64 (a truth value as 0 or 1)."""
+    """Return a tensor as it is compared, without loss: in float64, or in int64 (a truth value as 0 or 1)."""
     return tensor.to(torch.float64 if tensor.dtype.is_floating_point else torch.int64)
 
 
 def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool = False) -> Layout:
-    """Place a contiguous tensor in a storage as the layout asks; what lies between its rows is NaN.
+    """Place a contiguous tensor in a storage with the requested layout; the gaps are filled with NaN.
 
     Args:
-        tensor: at least one dimension; the last stays contiguous, but for "transposed" and what is said of columns.
-        layout: "contiguous", "padded" (a gap behind each row), "aligned_gaps" (of a multiple of 16 bytes),
-            "column_slice" (an odd number of elements before, others behind: rows are multiples of 16 bytes apart),
+        tensor: at least one dimension; the last stays contiguous, except for "transposed" and the column layouts.
+        layout: "contiguous", "padded" (a gap after each row), "aligned_gaps" (of a multiple of 16 bytes),
+            "column_slice" (an odd number of elements before, others after: rows are multiples of 16 bytes apart),
             "every_other_column" (of a matrix twice as wide), "transposed" (the last two strides swapped), "broadcast"
             (the first row for all, with stride 0), "broadcast_column" (of a matrix), or one of `FAR_LAYOUTS`.
         rng: draws the gaps.
-        requires_grad: whether autograd follows it.
+        requires_grad: whether autograd tracks it.
     """
     shape = tuple(tensor.shape)
     far_stride = _far_stride(layout, shape, rng) if layout in FAR_LAYOUTS else None
@@ -193,7 +192,7 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
 
 
 def _far_stride(layout: str, shape: Sequence[int], rng: random.Random) -> int:
-    """Return the elements from one row to the next, or from one column to the next, of a layout that spreads them."""
+    """Return the distance in elements between rows, or between columns, of a layout that spreads them."""
     if layout in ("far_apart", "columns_far_apart"):
         return FAR
     pieces = shape[0] if layout == "apart" else shape[1]
@@ -201,5 +200,5 @@ def _far_stride(layout: str, shape: Sequence[int], rng: random.Random) -> int:
 
 
 def _gap(dtype: torch.dtype) -> float | int:
-    """Return what no right kernel reads: NaN, or the largest number of a type that has none."""
+    """Return a value that no correct kernel reads: NaN, or the largest number of a type without NaN."""
     return torch.nan if dtype.is_floating_point else 1 if dtype is torch.bool else torch.iinfo(dtype).max

@@ -1,6 +1,6 @@
-"""What a report rests on, and what torch does around the judge: versions, the GPU as `nvidia-smi` tells it, threads.
+"""The environment of a run: versions, the GPU as `nvidia-smi` reports it, and torch's threads in the judge.
 
-A number that was measured means little without.
+A measured number means little without it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ FIELDS = {
 
 
 class NoDeviceError(RuntimeError):
-    """A GPU was asked for and there is none."""
+    """A GPU was requested and there is none."""
 
 
 def choose_devices(asked: str) -> tuple[str, ...]:
-    """Return the devices that a check runs on, in order; raises NoDeviceError if "cuda" is asked for in vain."""
+    """Return the devices that a check runs on, in order; raises NoDeviceError if "cuda" is requested without a GPU."""
     import_torch()
     import torch
 
@@ -53,14 +53,14 @@ def gpu_count() -> int:
 
 
 def gpu_name() -> str:
-    """Return what its driver calls the first GPU."""
+    """Return the first GPU's name as PyTorch reports it."""
     import torch
 
     return str(torch.cuda.get_device_name(0))
 
 
 def environment() -> dict[str, Any]:
-    """Return versions, platform, the GPU's name (`None` where there is none), its driver and its clocks just now."""
+    """Return versions, platform, the GPU's name (`None` without one), its driver and its present clocks."""
     import torch
 
     present = torch.cuda.is_available()
@@ -85,9 +85,9 @@ def version(name: str) -> str | None:
 
 
 def gpu_state(uuid: str) -> dict[str, Any]:
-    """Return the driver's version, the clocks at this moment and their maxima; nothing where they cannot be asked for.
+    """Return the driver's version, the present clocks and their maxima; an empty dict if they cannot be queried.
 
-    The GPU has an `uuid`: its number would not do, as CUDA may count only some of those that there are.
+    The GPU is named by its `uuid`: an index would be ambiguous, because CUDA may see only some of the GPUs.
     """
     query = f"--query-gpu={','.join(FIELDS.values())}"
     command = ["nvidia-smi", f"--id=GPU-{uuid}", query, "--format=csv,noheader,nounits"]
@@ -99,7 +99,7 @@ def gpu_state(uuid: str) -> dict[str, Any]:
 
 
 def read_state(line: str) -> dict[str, Any]:
-    """Read one line of `nvidia-smi`; what it does not know of a GPU is left out."""
+    """Read one line of `nvidia-smi`; omit what it does not report for a GPU."""
     values = [value.strip() for value in line.strip().split(",")]
     if len(values) != len(FIELDS):
         return {}
@@ -114,7 +114,7 @@ def read_state(line: str) -> dict[str, Any]:
 
 
 def import_torch() -> None:
-    """Import torch where nobody has yet, without the collector; a stop waits, for half of torch works no more."""
+    """Import torch if it is not yet, without the collector; an interrupt waits: a half-imported torch is broken."""
     if "torch" not in sys.modules:
         with without_collector(), uninterrupted():
             import torch  # noqa: F401
@@ -139,15 +139,15 @@ def one_thread() -> Iterator[None]:
 
 
 def has_cores_to_spare() -> bool:
-    """Return whether two processes more disturb nobody who is timed."""
+    """Return whether two more processes would leave a timed process undisturbed."""
     return (os.cpu_count() or 1) >= MANY_CORES
 
 
 def helpers(waiting: bool = False) -> int:
     """Return how many engines beside the first run cases on this machine's cores.
 
-    Unless they are `waiting` before anybody waits for them, each costs a start, and a core that compiles, or does what
-    the GPU needs, is left free.
+    An engine that is started ahead (`waiting`) costs nobody time. Otherwise each costs a start, and one core per engine
+    is left free for the compiler or for the GPU's work.
     """
     cores = os.cpu_count() or 1
     return min(3, cores - 1) if waiting else min(7, max(0, cores - 2) // 2)

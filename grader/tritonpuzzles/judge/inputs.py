@@ -1,6 +1,6 @@
 """Draw the inputs of a case from a seed, lay them out in memory, and compute the golden result.
 
-The golden results stay in this process; a worker gets the storages only, as safetensors.
+The golden results stay in this process; a worker gets only the storages, as safetensors.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from tritonpuzzles.wire.job import Drawing, TensorSpec, Value
 
 GIB = 1 << 30
 DRAWING_DEVICES = ("cuda",)  # where an engine draws large cases itself
-DRAWN_LAYOUTS = ("contiguous", "padded", "column_slice")  # which it can place
-SENT_BYTES = 16 << 20  # of inputs: what is more is not sent
+DRAWN_LAYOUTS = ("contiguous", "padded", "column_slice")  # the layouts that it can make
+SENT_BYTES = 16 << 20  # of inputs: a larger case is not sent
 
 
 def draw(task: Task, seed: int, device: str, phantoms: bool = False) -> list[DrawnCase]:
     """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere.
 
-    With `phantoms` there are those, too, that a check alone runs on the CPU: whose tensors are too large, or behind a
-    cache. Raises RecordError if the record names what there is not, or a size, family or reference does not fit it.
+    With `phantoms`, include the CPU cases that only a check runs: tensors that are too large, and cases behind a cache.
+    Raises RecordError if the record names something unknown, or a size, family or reference does not fit it.
     """
     resolved, found = resolve(task), []
     for case in task.cases:
         phantom = case.phantom and device == "cpu"
         if device in case.devices and (phantoms or not (phantom or case.cached)):
             with authored(task, f"case {case.name!r}"):
-                # of one that is large by what lies between its rows or columns alone the numbers are few
+                # a case that is large only by the gaps between its rows or columns has few numbers
                 phantom = phantom and not any(case.layout_of(one) in FAR_LAYOUTS for one in Call(task, case).tensors)
                 found.append(_draw_case(task, case, resolved, f"{seed}/{task.stem}", device, phantom))
     return found
 
 
 class Draws:
-    """The cases of a run's seed, for several threads; a puzzle's are drawn once and kept until they are let go."""
+    """The cases of a run's seed, for several threads; a puzzle's cases are drawn once and kept until `let_go`."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -56,15 +56,15 @@ class Draws:
         self._drawing: dict[tuple[str, str], Lock] = {}
 
     def of(self, task: Task, device: str) -> list[DrawnCase]:
-        """Return what `draw` gives; nobody changes it."""
+        """Return what `draw` returns; nobody may change it."""
         key = task.stem, device
-        with self._drawing.setdefault(key, Lock()):  # a GPU's cases take seconds, and the CPU need not wait for them
+        with self._drawing.setdefault(key, Lock()):  # a GPU's cases take seconds, and the CPU must not wait for them
             if key not in self._kept:
                 self._kept[key] = draw(task, self._seed, device, phantoms=True)
             return self._kept[key]
 
     def let_go(self, task: Task) -> None:
-        """Forget the cases of a puzzle that no file is left of."""
+        """Forget the cases of a puzzle whose files are all checked."""
         for key in [key for key in list(self._kept) if key[0] == task.stem]:
             del self._kept[key]
 
@@ -105,19 +105,19 @@ def _draw_case(task: Task, case: Case, resolved: Resolved, seed: str, device: st
     shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
     pictures = {one.name: one.picture for one in task.tensors} | {one.name: one.picture for one in task.outputs}
     matrices = {name: spec.size(name, shapes[name], dims) for name, spec in pictures.items() if spec is not None}
-    graded = call.wanted if case.graded else ()  # what an earlier pass may have left: any numbers do
+    graded = call.wanted if case.graded else ()  # what an earlier pass may have left: any numbers will do
     grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in graded}
     return replace(made, golden=golden, matrices=matrices, beside=grads)
 
 
 def _values(task: Task, case: Case, rng: random.Random) -> dict[str, Value]:
-    """Return a case's arguments that are no tensors, drawn where the record does not name them."""
+    """Return a case's arguments that are not tensors, drawn where the record does not fix them."""
     plain = [argument for argument in task.arguments if not argument.is_tensor]
     return {argument.name: case.values.get(argument.name, rng.choice(argument.choices)) for argument in plain}
 
 
 def is_drawn_by_engine(task: Task, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
-    """Return whether a case is too large to be sent, and may be looked at in part."""
+    """Return whether a case is too large to be sent and may be compared in part."""
     if device not in DRAWING_DEVICES or task.benchmark is None or task.benchmark.bench is None:
         return False
     alone = case.after is None and all(other.after != case.name for other in task.cases)
@@ -130,7 +130,7 @@ def is_drawn_by_engine(task: Task, case: Case, specs: Sequence[TensorSpec], devi
 def expected_outputs(
     task: Task, case: Case, dims: Mapping[str, int], values: Mapping[str, Value]
 ) -> tuple[Expected, ...]:
-    """Return what the outputs of a call must be like; raises ExpressionError if a size has no value, or is negative."""
+    """Return shapes and dtypes of a call's outputs; raises ExpressionError if a size has no value or is negative."""
     call, flags = Call(task, case), flags_of(values)
     outputs = call.compared
     names = [*call.wanted * case.passes, *("" for _ in outputs)]
@@ -142,13 +142,13 @@ def expected_outputs(
 
 
 def tensor_specs(
-    arguments: Sequence[Argument],  # those that are tensors, and the gradients behind them
+    arguments: Sequence[Argument],  # the tensors, and after them the gradients
     dims: Mapping[str, int],  # sizes by name
     dtype: str,  # of the case
-    resolved: Resolved,  # what the names in the record stand for
-    values: Mapping[str, Value],  # arguments that are no tensors
+    resolved: Resolved,  # the objects that the record's names refer to
+    values: Mapping[str, Value],  # arguments that are not tensors
 ) -> list[TensorSpec]:
-    """Return what is drawn for a call, in order; raises ExpressionError if a size has no value, or is negative."""
+    """Return the specifications of a call's tensors, in order; raises ExpressionError as `expected_outputs` does."""
     return [
         TensorSpec(
             argument.name,
@@ -161,12 +161,12 @@ def tensor_specs(
 
 
 def flags_of(values: Mapping[str, Value]) -> dict[str, int]:
-    """Return the arguments that are truth values: shapes may depend on them."""
+    """Return the boolean arguments: shapes may depend on them."""
     return {name: value for name, value in values.items() if isinstance(value, bool)}
 
 
 def fitting(cases: Sequence[DrawnCase], device: str) -> tuple[list[DrawnCase], list[Finding]]:
-    """Return the cases that a device has the memory for, and a note on each that it has not; the CPU has it for all."""
+    """Return the cases that fit into a device's memory, and a note on each that does not; on the CPU all fit."""
     if device == "cpu" or not any(drawn.case.gpu_gib for drawn in cases):
         return list(cases), []
     present = torch.cuda.get_device_properties(0).total_memory / GIB

@@ -1,4 +1,4 @@
-"""Run a submission on a few representative inputs: what its kernels compile to, and what they ask of memory.
+"""Run a submission on a few representative inputs: what its kernels compile to, and their memory traffic.
 
 Nothing is graded. Importing this module is cheap; torch is imported while the worker starts.
 """
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.evidence.cases import Evidence
     from tritonpuzzles.judge.workers.trial import Trial
 
-UNIT = 16  # elements: Triton compiles sizes and strides that it divides to wider loads
-MOST_WORK = 1 << 25  # bytes or operations of one call that the interpreter does in well under a second
-LEAST_SIZE = 64  # to which a dimension may be shrunk
+UNIT = 16  # in elements: Triton compiles wider loads for sizes and strides that are multiples of it
+MOST_WORK = 1 << 25  # bytes or operations of one call: the interpreter takes well under a second for them
+LEAST_SIZE = 64  # below which no dimension is shrunk
 MOST_OPERATIONS = 1 << 30  # of a matrix product, which the interpreter does faster than softmaxes
 
 
@@ -65,7 +65,7 @@ def inspect(
 
 
 def findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
-    """Yield what kept the file from running or its kernels from being compiled; wrong results are not looked for."""
+    """Yield the findings that kept the file from running or its kernels from compiling; results are not compared."""
     yield from evidence.compile_findings
     if evidence.failure is not None:
         yield evidence.failure
@@ -80,7 +80,7 @@ def findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
 
 
 def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
-    """Return what the ledger of the first case says of the speed; `None` where it gave none."""
+    """Return the prediction that the first case's ledger gives for the speed, or `None` if it gives none."""
     drawn, found = trial.cases[0], evidence.cases.get(0)
     moved = found.moved_bytes if found else 0
     if not moved:
@@ -93,9 +93,9 @@ def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
 def cached(
     prediction: Prediction | None, trial: Trial, evidence: Evidence, crew: Crew, seed: int, l2: L2
 ) -> Prediction | None:
-    """Return a prediction with what DRAM moves on the GPU that is meant; only where bytes decide the speed.
+    """Add the DRAM traffic on the chosen GPU to a prediction; only where the bytes decide the speed.
 
-    The case has fewer rows than the timed one; as many programs run beside each of them as there.
+    The case has fewer rows than the timed one, but the model runs as many programs at once as the timed one would.
     """
     if prediction is None or not prediction.memory_bound:
         return prediction
@@ -108,7 +108,7 @@ def cached(
 
 
 def stands_for(puzzle: Task, shape: Sequence[int], seed: int) -> float:
-    """Return how many times as many rows the timed case has as one of this shape."""
+    """Return how many times as many rows the timed case has as a case of this shape."""
     timed = _timed(puzzle)
     return 1.0 if timed is None else max(1.0, _shape(puzzle, timed, seed)[0] / shape[0])
 
@@ -120,8 +120,8 @@ def _timed(puzzle: Task) -> Case | None:
 def representative(puzzle: Puzzle, seed: int, most_work: int = MOST_WORK) -> Iterator[Case]:
     """Yield one case per dtype: first the timed one, at a size for the CPU, then the largest of each other dtype.
 
-    The timed one has at most `most_work` bytes or operations. Sizes are rounded up to multiples of 16: what a kernel
-    becomes on them is what counts for speed.
+    The timed one has at most `most_work` bytes or operations. Sizes are rounded up to multiples of 16, because the code
+    that a kernel compiles to for such sizes decides its speed.
     """
     timed = _timed(puzzle)
     if timed is not None and puzzle.benchmark is not None:
@@ -139,7 +139,7 @@ def representative(puzzle: Puzzle, seed: int, most_work: int = MOST_WORK) -> Ite
 def shrunk(
     spec: BenchmarkSpec, dims: Sequence[str], shape: Sequence[int], itemsize: int, most_work: int = MOST_WORK
 ) -> tuple[int, ...]:
-    """Return the timed shape with its dimensions halved, in order, until the interpreter is done with it at once."""
+    """Return the timed shape with dimensions halved, in order, until the interpreter runs it in under a second."""
     sizes = dict(zip(dims, shape, strict=True))
     for name in dims:
         while evaluate(spec.work, {**sizes, "itemsize": itemsize}) > most_work and sizes[name] > LEAST_SIZE:

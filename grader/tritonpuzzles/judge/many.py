@@ -1,7 +1,7 @@
-"""Check the files of many people: several at a time, the cases drawn once for all of them, each file alone.
+"""Check the files of many people: several at once, each isolated, with the cases drawn once for all of them.
 
-A file comes as its bytes and lies in a folder of its own while it is checked. Before the files of a puzzle its solution
-is graded, and after each fault of the grader once more: a machine that fails a right kernel judges nobody's.
+A file is passed as bytes and is written to its own folder while it is checked. A puzzle's solution is graded before its
+files, and again after each grader fault: a machine on which a correct kernel fails must judge nobody.
 """
 
 from __future__ import annotations
@@ -37,33 +37,33 @@ from tritonpuzzles.sandbox import OWN_USER, Scratch
 if TYPE_CHECKING:
     from tritonpuzzles.judge.inputs import Draws
 
-USERS = itertools.cycle(range(61184, 65520))  # that systemd sets aside for services of the moment: nobody's
-SIGNALS_SINCE = 6  # the version of Landlock that keeps signals from other processes
+USERS = itertools.cycle(range(61184, 65520))  # user ids that systemd reserves for dynamic service users
+SIGNALS_SINCE = 6  # the Landlock version that blocks signals to other processes
 
 
 class NotHeldError(RuntimeError):
-    """Nothing keeps one file of a class from the others'."""
+    """Nothing isolates one student's file from the others."""
 
 
 @dataclass(frozen=True)
 class Task:
     """One file."""
 
-    number: int  # by which it is told of
-    puzzle: Puzzle  # that it claims to solve
-    data: bytes | None  # what it holds; `None` where it cannot be read
+    number: int  # by which reports refer to it
+    puzzle: Puzzle  # the puzzle that it claims to solve
+    data: bytes | None  # its contents; `None` if it cannot be read
 
 
 @dataclass(frozen=True)
 class Begun:
-    """A file is being checked from now on: if this process ends now, it may be the reason."""
+    """The check of a file begins now: if this process dies next, the file may be the reason."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Done:
-    """What a check of a file gave; a fault of the grader's is `Verdict.INFRA_ERROR`."""
+    """The result of checking a file; a fault of the grader is `Verdict.INFRA_ERROR`."""
 
     number: int
     result: PuzzleResult
@@ -71,7 +71,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Broken:
-    """A puzzle that this machine does not grade: its solution does not pass, for this reason."""
+    """A puzzle that this machine cannot grade: its solution does not pass, for the reason `why`."""
 
     puzzle: int
     why: str
@@ -81,20 +81,20 @@ Told = Begun | Done | Broken
 
 
 def check_many(
-    tasks: Sequence[Task],  # the files; those of one puzzle in a row, so that its cases are drawn once
-    solutions: Mapping[str, bytes],  # of their puzzles, by stem, which must pass before
-    options: CheckOptions,  # of every check; with a seed
+    tasks: Sequence[Task],  # the files; files of one puzzle must be consecutive, so that its cases are drawn once
+    solutions: Mapping[str, bytes],  # of their puzzles, by stem; each must pass first
+    options: CheckOptions,  # for every check; with a seed
     jobs: int,  # how many files are checked at once
-    progress: Callable[[Told], None],  # takes what is known, from any thread
+    progress: Callable[[Told], None],  # takes reports, from any thread
     cache: Path | None = None,  # folder for compiled kernels; none are kept if `None`
-    unconfined: bool = False,  # go on where nothing keeps the files apart
+    unconfined: bool = False,  # continue where nothing isolates the files
 ) -> None:
-    """Check files, and say of each what came out as soon as it is known.
+    """Check files, and report each result as soon as it is known.
 
-    Raises as `ready_for` does, and NotHeldError before any file is run, if nothing here would hold it.
+    Raises as `ready_for` does, and NotHeldError before any file runs if nothing here would isolate it.
     """
     devices, seed, draws = ready_for((task.puzzle for task in tasks), options)
-    gc.freeze()  # what is imported holds no case: each file's collection leaves it out
+    gc.freeze()  # what is imported holds no case, so collections may skip it
     with closing(Stop()) as stop, one_thread():
         checker = Checker(options, devices, seed, lambda _: None, cache, draws.of, stop=stop)
         many = _Many(checker, draws, tasks, solutions, progress, unconfined)
@@ -103,7 +103,7 @@ def check_many(
 
 
 def _at_once(work: Sequence[Callable[[], object]], jobs: int, stop: Stop) -> None:
-    """Do some work in so many threads; what one raises ends the others."""
+    """Run work in `jobs` threads; an exception in one ends the others."""
     with ThreadPoolExecutor(jobs) as pool:
         try:
             for future in as_completed([pool.submit(piece) for piece in work]):
@@ -115,14 +115,14 @@ def _at_once(work: Sequence[Callable[[], object]], jobs: int, stop: Stop) -> Non
 
 
 class _Solution:
-    """The solution of a puzzle, graded before anybody's file; `look` says why it does not pass, if it does not."""
+    """The solution of a puzzle, graded before any file; `look` returns why it does not pass, or `None`."""
 
     def __init__(self, look: Callable[[], str | None]) -> None:
         self._look, self._lock = look, Lock()
         self._known: tuple[str | None] | None = None
 
     def fault(self, again: bool = False) -> str | None:
-        """Return why it does not pass; who comes while it is graded waits for that."""
+        """Return why it does not pass, or `None`; other threads wait while it is graded."""
         with self._lock:
             if self._known is None or again:
                 self._known = (self._look(),)
@@ -143,7 +143,7 @@ class _Many:
     ) -> None:
         self._checker, self._draws, self._tasks, self._tell = checker, draws, tasks, tell
         self._texts, self._unconfined = solutions, unconfined
-        self._beside = False  # others, that is
+        self._beside = False  # whether other files are checked at the same time
         self._left = Counter(task.puzzle.stem for task in tasks)
         self._cards = Cards(gpu_count() if "cuda" in checker.devices else 0)
         self._lock = Lock()
@@ -152,7 +152,7 @@ class _Many:
         self._solutions = {stem: _Solution(partial(self._look, puzzle)) for stem, puzzle in puzzles.items()}
 
     def work(self, jobs: int) -> list[Callable[[], object]]:
-        """Return what is to be done: a solution comes while the last files of the puzzle before are checked."""
+        """Return the work in order: a solution is graded while the last files of the previous puzzle are checked."""
         self._beside = jobs > 1
         found: list[Callable[[], object]] = []
         for stem, group in groupby(self._tasks, lambda task: task.puzzle.stem):
@@ -161,7 +161,7 @@ class _Many:
         return found
 
     def once_more(self) -> None:
-        """Check alone what others on this machine may have kept from its end, solutions first."""
+        """Check again, one at a time, the files that other processes may have disturbed; solutions first."""
         self._beside = False
         for stem in sorted({task.puzzle.stem for task in self._alone}):
             if self._solutions[stem].fault() is not None:
@@ -180,7 +180,7 @@ class _Many:
         self._let_go(task.puzzle)
 
     def _result(self, task: Task) -> PuzzleResult:
-        """Return what a file gives, of two tries if the grader is at fault in the first and well after it."""
+        """Return a file's result; if the grader fails, grade the solution again and try once more."""
         puzzle, solution = task.puzzle, self._solutions[task.puzzle.stem]
         for again in (False, True):
             if (why := solution.fault(again)) is not None:
@@ -191,7 +191,7 @@ class _Many:
         return result
 
     def _try(self, puzzle: Puzzle, data: bytes | None) -> PuzzleResult:
-        """Check one text in a folder that nobody else sees, as a user of its own where root can have that."""
+        """Check one text in a private folder, as a separate user if root permits it."""
         user = next(USERS) if os.geteuid() == 0 else None
         try:
             with _alone(puzzle, data, user) as file, self._cards.one() as card:
@@ -203,7 +203,7 @@ class _Many:
             return self._not_graded(puzzle, f"{type(error).__name__}: {error}")
 
     def _look(self, puzzle: Puzzle) -> str | None:
-        """Grade a puzzle's solution; raises NotHeldError if nothing held it."""
+        """Grade a puzzle's solution; return why it fails, or `None`. Raises NotHeldError if nothing isolated it."""
         result = self._try(puzzle, self._texts[puzzle.stem])
         if result.verdict in (Verdict.PASS, Verdict.SKIP):
             if not self._unconfined and (why := not_held(result.confinement)) is not None:
@@ -211,7 +211,7 @@ class _Many:
             return None
         first = next((finding.message for finding in result.findings), result.verdict.value)
         why = f"the solution of puzzle {puzzle.number} does not pass on this machine: {first}"
-        if not self._beside:  # or it comes once more, alone, with the files that wait for it
+        if not self._beside:  # else it is graded again, alone, with the files that wait for it
             self._tell(Broken(puzzle.number, why))
         return why
 
@@ -221,20 +221,20 @@ class _Many:
         return PuzzleResult(puzzle.number, puzzle.slug, file, Verdict.INFRA_ERROR, device, seed, (finding,))
 
     def _let_go(self, puzzle: Puzzle) -> None:
-        """Give back what a checked file took, and the cases of its puzzle with the last one."""
+        """Free the memory of a checked file; after a puzzle's last file, also its cases."""
         with self._lock:
             self._left[puzzle.stem] -= 1
             if not self._left[puzzle.stem]:
                 self._draws.let_go(puzzle)
-        gc.collect()  # cases, their truth and what came out know each other in circles: tens of MB
+        gc.collect()  # cases, their truth and the results refer to each other in cycles: tens of MB
         return_what_is_free()
 
 
 @contextmanager
 def _alone(puzzle: Puzzle, data: bytes | None, user: int | None) -> Iterator[Submission]:
-    """Put a text into a new folder of mode 700 for the length of a `with` block, by the name that every puzzle's has.
+    """Write a text to a new folder of mode 700 for the length of a `with` block, under the puzzle's own file name.
 
-    What the file itself was called may name its student, and a finding repeats names.
+    The original file name may contain a student's name, and findings repeat names.
     """
     scratch = Scratch()
     try:
@@ -251,7 +251,7 @@ def _name(puzzle: Puzzle) -> Path:
 
 
 def not_held(confinement: Confinement | None) -> str | None:
-    """Return why nothing keeps a file from others' files or processes; `None` where something does."""
+    """Return why nothing isolates a file from others' files or processes; `None` if something does."""
     holds = confinement.holds if confinement is not None else ()
     landlock = max((int(name.split()[1]) for name in holds if name.startswith("Landlock ")), default=0)
     own_user = OWN_USER in holds

@@ -1,8 +1,8 @@
-"""Check one file over and over, as it is saved: what needs no file is done before, while nobody waits.
+"""Check one file again each time it is saved; what does not need the file is prepared while nobody waits.
 
-Every check has a seed of its own, drawn anew unless one is asked for. Its cases, their answers and two workers that
-have read the inputs are there when the file is saved; nothing is kept of what an earlier check found. `recheck`,
-`prepare` and `put_away` do so for the one file that a process has.
+Every check has its own seed, drawn anew unless one is given. When the file is saved, its cases, their answers and two
+workers that have read the inputs are ready; nothing that an earlier check found is kept. `recheck`, `prepare` and
+`put_away` do so for the one file that a process checks.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from tritonpuzzles.results.submission import Submission
 
 
 class Rechecker:
-    """Checks one puzzle's file again and again, until `stop` ends what is running; else it belongs to one thread."""
+    """Checks one puzzle's file again and again; only `stop` may be used from another thread, to end a running check."""
 
     def __init__(self, puzzle: Puzzle, file: Submission, options: CheckOptions, cache: Path | None, stop: Stop) -> None:
         self.puzzle, self._file, self._options, self._cache, self._stop = puzzle, file, options, cache, stop
         self._next: Checker | None = None
 
     def check(self, progress: Progress, tell: Tell, asked: float | None = None) -> Report:
-        """Check the file as it is now, and `tell` what is known while more is being done; else as `judge.check.check`.
+        """Check the file as it is now, and report preliminary results to `tell`; else like `judge.check.check`.
 
-        Raises StoppedError if somebody asks for the end.
+        Raises StoppedError if the user stops the check.
         """
         started = time.perf_counter() if asked is None else asked
         begun, self._next = self._next, None
@@ -53,7 +53,7 @@ class Rechecker:
         return Report(tritonpuzzles.__version__, environment(), (result,))
 
     def prepare(self) -> None:
-        """Begin the next check; where that fails, the check itself will say so."""
+        """Prepare the next check; if that fails, the check itself will report it."""
         if self._next is not None:
             return
         checker = self._new()
@@ -73,13 +73,13 @@ class Rechecker:
             self._next = checker
 
     def close(self) -> None:
-        """End what waits."""
+        """End the workers of a prepared check."""
         if self._next is not None:
             _close(self._next)
             self._next = None
 
     def _new(self) -> Checker:
-        """Return a checker with a seed of its own."""
+        """Return a checker with its own seed."""
         devices, seed, draws = ready_for([self.puzzle], self._options)
         options, more = self._options, helpers(waiting=True)
         return Checker(options, devices, seed, lambda _: None, self._cache, draws.of, stop=self._stop, helpers=more)
@@ -97,9 +97,9 @@ def recheck(
     cache: Path | None = None,
     asked: float | None = None,
 ) -> Report:
-    """Check a file as it is now; the arguments, and what it raises, are as of `Rechecker` and its `check`.
+    """Check a file as it is now; arguments and exceptions are those of `Rechecker` and its `check`.
 
-    The check of another puzzle's file that was prepared is given up.
+    A prepared check of another puzzle's file is discarded.
     """
     global _here
     if _here is None or _here.puzzle != puzzle:
@@ -109,13 +109,13 @@ def recheck(
 
 
 def prepare() -> None:
-    """Begin the next check of the puzzle that was checked last."""
+    """Prepare the next check of the puzzle that was checked last."""
     if _here is not None:
         _here.prepare()
 
 
 def put_away() -> None:
-    """End what waits for a file."""
+    """End the workers that wait for a file."""
     global _here
     if _here is not None:
         _here.close()

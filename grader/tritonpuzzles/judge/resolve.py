@@ -1,6 +1,6 @@
-"""Find what a puzzle's record names: families, reference, tolerances, baselines, mistakes. Before anything is graded.
+"""Resolve the names in a puzzle's record, before grading: families, reference, tolerances, baselines, mistakes.
 
-A name alone stands for one of the grader's own; "module:function" for any other, in the pack's folder or installed.
+A bare name is one of the grader's own; "module:function" is any other, from the pack's folder or installed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
 
 @contextmanager
 def authored(task: Task, place: str) -> Iterator[None]:
-    """Say of what an author's functions and expressions do wrong in this block where it happens: "case 'late maximum'".
+    """Add a place such as "case 'late maximum'" to errors in an author's functions and expressions within the block.
 
     Raises RecordError in place of `AuthorError` and `ExpressionError`.
     """
@@ -43,7 +43,7 @@ def authored(task: Task, place: str) -> Iterator[None]:
 
 
 def of_shape(shape: Sequence[int]) -> str:
-    """Return a size that is timed as a place in its record."""
+    """Return the place in a record that stands for a timed shape."""
     return f"[benchmark.bench], shape {'x'.join(map(str, shape))}"
 
 
@@ -53,7 +53,7 @@ def _public(module: Any) -> dict[str, Callable[..., Any]]:
     return {name: value for name, value in functions.items() if value.__module__ == module.__name__}
 
 
-LIBRARIES: dict[str, Mapping[str, Callable[..., Any]]] = {  # the grader's own functions, by what a record names
+LIBRARIES: dict[str, Mapping[str, Callable[..., Any]]] = {  # the grader's own functions, by kind of name
     "family": FAMILIES,
     "reference": _public(references),
     "tolerance": RULES,
@@ -64,20 +64,20 @@ LIBRARIES: dict[str, Mapping[str, Callable[..., Any]]] = {  # the grader's own f
 
 @dataclass(frozen=True)
 class Resolved:
-    """What a puzzle's names stand for."""
+    """The objects that a puzzle's names resolve to."""
 
-    reference: Callable[..., Any]  # the truth of a forward call
-    families: Mapping[str, str]  # name in the record -> "module:function", as both sides find it
+    reference: Callable[..., Any]  # computes the truth of a forward call
+    families: Mapping[str, str]  # name in the record -> "module:function", importable in judge and worker
     tolerances: tuple[Rule, ...]  # one per output
     baselines: Mapping[str, str]  # name in the report -> "module:function"
     mistakes: tuple[Mistake, ...]  # the likeliest first
-    walk: Callable[..., Walk] | None  # makes the walk of a call's arguments; `None` where the record names none
+    walk: Callable[..., Walk] | None  # makes the walk of a call's arguments; `None` if the record names none
 
 
 def resolve(task: Task) -> Resolved:
-    """Return what the names in a record stand for.
+    """Return the objects that the names in a record resolve to.
 
-    Raises RecordError for the first that stands for nothing, with the nearest that there is.
+    Raises RecordError for the first name that does not resolve, and suggests the nearest known name.
     """
     finder = Finder(task)
     finder.check_gpus()
@@ -96,7 +96,7 @@ def resolve(task: Task) -> Resolved:
 
 
 def own_of(task: Task, device: str) -> Own:
-    """Return what of a pack an engine needs: on a GPU it draws large inputs itself, and times baselines."""
+    """Return the parts of a pack that an engine needs: on a GPU it draws large inputs itself and times baselines."""
     if device != "cuda":
         return NOTHING
     found = resolve(task)
@@ -111,7 +111,7 @@ def tolerances_of(task: Task, drawn: DrawnCase) -> tuple[Tolerance, ...]:
 
 
 def tolerance_of(task: Task, drawn: DrawnCase, number: int) -> Tolerance:
-    """Return how far one output of a case may be from the truth, by its number.
+    """Return how far one output of a case, given by its index, may be from the truth.
 
     Raises RecordError if its rule raises, or returns something else than a `Tolerance`.
     """
@@ -127,14 +127,14 @@ def tolerance_of(task: Task, drawn: DrawnCase, number: int) -> Tolerance:
 
 @dataclass(frozen=True)
 class Finder:
-    """Finds what one record names."""
+    """Resolves the names of one record."""
 
     task: Task
 
     def function(self, key: str, name: str) -> Callable[..., Any]:
-        """Return the function that a name stands for, in the library of its kind or as "module:function".
+        """Return the function that a name refers to, in the library of its kind or as "module:function".
 
-        Raises RecordError if it stands for none.
+        Raises RecordError if there is none.
         """
         library = {**LIBRARIES[key], **self.task.given}
         if name in library:
@@ -148,19 +148,19 @@ class Finder:
             raise self._error(f"{key} {name!r}: {error}{near and '.'}{near}") from error
 
     def dotted(self, key: str, name: str) -> str:
-        """Return a name as "module:function", known to stand for one."""
+        """Return a name as "module:function"; raises as `function` does."""
         found = self.function(key, name)
         return f"{found.__module__}:{found.__name__}" if name in LIBRARIES[key] else name
 
     def check_gpus(self) -> None:
-        """Raise a RecordError where a case names a GPU of which nothing is known."""
+        """Raise RecordError if a case names an unknown GPU."""
         for case in self.task.cases:
             if case.gpu and example_of(case.gpu) is None:
                 known = (*(name for name in TARGETS if example_of(name)), *MEMORY_BYTES)
                 raise self._error(f"case {case.name!r}: there is no GPU {case.gpu!r}.{nearest(case.gpu, known)}")
 
     def check_hidden(self) -> None:
-        """Raise a RecordError where a hidden case, whose file is another one, names a family that is not there."""
+        """Raise RecordError if a hidden case, which is in another file, names an unknown family."""
         for case in (case for case in self.task.cases if case.hidden):
             try:
                 self.dotted("family", case.family)
@@ -173,7 +173,7 @@ class Finder:
             return ()
         module = self.task.mistakes_module
         try:
-            # a bare name is the pack's own or, where it has none, the grader's
+            # a bare name is the pack's own module, else the grader's
             own = "." in module or (self.task.folder / f"{module}.py").is_file()
             holder = module_named(module if own else f"{OWN_MISTAKES}.{module}", self.task.folder)
         except UnknownNameError as error:

@@ -20,13 +20,13 @@ SOFTMAX_RELATIVE = {torch.float32: 64.0, torch.float16: 2.0, torch.bfloat16: 2.0
 SCALED_FIRST = 2.0  # half a unit for the input, half for the maximum, and the same again for room
 SCALED_AT_MOST = 0.75  # a row of zeros is never right
 FLOAT16_SUBNORMAL = 2.0**-24
-NEARLY_HALFWAY = 0.04  # of a unit in the last place: what float32 rounds may decide which way it goes
-EIGHTHS, LARGEST_EXACT = 8, 16.0  # eighths up to here, and their differences, are exact in 8 bits
+NEARLY_HALFWAY = 0.04  # of a unit in the last place: within it, float32 rounding may decide the direction
+EIGHTHS, LARGEST_EXACT = 8, 16.0  # multiples of 1/8 up to here, and their differences, are exact in 8 bits
 SUMMED = 64.0
 AS_PYTORCH = 4.0
 SUMMED_PRODUCTS = 8.0
 FLOAT32_ROUNDING = 2.0**-24  # half a unit in the last place, relative
-HELD_EXACTLY = 2.0**24  # whole numbers up to here
+HELD_EXACTLY = 2.0**24  # whole numbers up to here are exact in float32
 HALF_RANGE = 2.0**62  # of int64
 BLOCK = 1 << 17  # elements; a mebibyte in float64
 
@@ -35,14 +35,14 @@ BLOCK = 1 << 17  # elements; a mebibyte in float64
 class Tolerance:
     """Limits for one output."""
 
-    relative: float  # and absolute: the largest deviation of an element is relative * |truth| + absolute
+    relative: float  # and absolute: the largest allowed deviation of an element is relative * |truth| + absolute
     absolute: float
-    rms: float | None = None  # the largest root mean square of all deviations, where the rule has one
-    normalised: bool = False  # whether rows are divided by sums of their own: what a factor comes from is known
-    each: Tensor | None = field(default=None, compare=False)  # added to that of each element, float64
+    rms: float | None = None  # the largest allowed root mean square of all deviations; `None` for no such limit
+    normalised: bool = False  # whether rows are divided by their sums; then a factor has a known cause
+    each: Tensor | None = field(default=None, compare=False)  # further absolute limits, one per element, float64
 
     def limit(self, golden: Tensor, start: int = 0) -> Tensor:
-        """Return the largest deviation of each element, float64, of the truth or of a flat piece from `start` on."""
+        """Return each element's largest allowed deviation, float64; `golden` may be a flat piece from `start` on."""
         found = golden.double().abs().mul_(self.relative).add_(self.absolute)
         if self.each is not None:
             found += self.each.reshape(-1)[start : start + found.numel()].reshape(found.shape)
@@ -50,12 +50,12 @@ class Tolerance:
 
 
 EQUAL = Tolerance(0.0, 0.0)
-Rule = Callable[[DrawnCase, int], Tolerance]  # of one output, by its number
+Rule = Callable[[DrawnCase, int], Tolerance]  # for one output, by its index
 RULES: dict[str, Rule] = {}
 
 
 def rule(function: Rule) -> Rule:
-    """Register a tolerance rule under the function's name, for the records."""
+    """Register a tolerance rule under the function's name, so that records can use it."""
     RULES[function.__name__] = function
     return function
 
@@ -75,10 +75,10 @@ def exact(case: DrawnCase, output: int) -> Tolerance:
 
 @rule
 def close(case: DrawnCase, output: int) -> Tolerance:
-    """Two roundings of the dtype, and 64 units of float32 in the size of the whole output: for sums in float32.
+    """Two roundings of the dtype, and 64 units of float32 at the size of the whole output: for sums in float32.
 
-    Where it is known how far PyTorch in float32 is from the truth, four times that is free as well: in a difference of
-    equal numbers there is little truth left. Whole numbers and truth values must be equal.
+    If PyTorch's own error in float32 is known, four times that is allowed as well: a difference of equal numbers has
+    few correct digits. Whole numbers and truth values must be equal.
 
     In 8 bits one unit in the last place is what two roundings are apart, two may be half of a number, and one of the
     largest number is many times a small one: there PyTorch's own error is one of these roundings.
@@ -97,12 +97,12 @@ def close(case: DrawnCase, output: int) -> Tolerance:
 def softmax(case: DrawnCase, output: int) -> Tolerance:
     """Relative to each probability, with a floor far below 1 / n_cols, so that no row of zeros can pass.
 
-    A kernel that scales its inputs by log2(e) before the maximum is subtracted changes each by half a unit in the last
-    place, and its result by that much times the input: the second term, which matters only for large inputs. It ends
-    at inputs of 3e6. Far beyond, where numbers are further apart than exp reaches, such a kernel is exact again.
+    A kernel may scale its inputs by log2(e) before it subtracts the maximum. That changes each input by half a unit in
+    the last place, and the result by that much times the input. The second term allows for it, up to inputs of 3e6. For
+    far larger inputs, whose spacing exceeds the range of exp, such a kernel is exact again.
 
     In 16 bits two units in the last place leave room for a maximum that is subtracted in 16 bits. Where that is exact,
-    nothing is off but one rounding, which is known: a sum in 16 bits shows there.
+    only the one known rounding remains: then a sum in 16 bits is detected.
     """
     eps, x = torch.finfo(case.dtype).eps, case.inputs[0].tensor()
     if case.dtype is not torch.float32 and bool(((x * EIGHTHS).frac() == 0).all() and (x.abs() <= LARGEST_EXACT).all()):
@@ -121,15 +121,15 @@ def softmax(case: DrawnCase, output: int) -> Tolerance:
 def attention(case: DrawnCase, output: int) -> Tolerance:
     """Multiples of the error of an ordinary correct computation: the maximum and the root mean square.
 
-    Neither alone is enough: the maximum misses a missing key mask in bfloat16, the mean a skipped last block. With
-    few keys in float32 that computation is nearly exact, and a correct kernel a few units in the last place off: the
-    floor of 4 eps is still far below what TF32 gives.
+    Neither alone is enough: the maximum misses a missing key mask in bfloat16, the mean a skipped last block. With few
+    keys in float32 that computation is nearly exact, and a correct kernel a few units in the last place off: the floor
+    of 4 eps is still far below the error of TF32.
     """
     golden = case.golden[output]
     eps = torch.finfo(case.dtype).eps
     model = references.attention_model(*(layout.tensor() for layout in case.inputs)).double()
     max_factor, rms_factor, floor = (10.0, 10.0, 4.0) if case.dtype is torch.float32 else (3.0, 1.75, 0.25)
-    known = torch.isfinite(golden)  # what must be NaN is compared as such, and says nothing of the rest
+    known = torch.isfinite(golden)  # NaN in the truth is compared separately, and says nothing of other elements
     error, size = (model - golden)[known], root_mean_square(golden[known])
     largest = float(error.abs().max()) if error.numel() else 0.0
     return Tolerance(
@@ -142,17 +142,16 @@ def attention(case: DrawnCase, output: int) -> Tolerance:
 
 @rule
 def matmul(case: DrawnCase, output: int) -> Tolerance:
-    """Products summed in float32 in any order, and one rounding to the output's dtype, for each element by itself.
+    """Products summed in float32 in any order, then one rounding to the output's dtype, per element.
 
-    The product of two numbers of 16 bits is exact in float32. A sum of k of them, in whatever order, is off by some
-    sqrt(k) roundings of the sum of their magnitudes, |a| |b|; tensor cores truncate where others round, and add in
-    steps of 16 and more. Each of these sqrt(k) may be `SUMMED_PRODUCTS` roundings large. Then comes half a unit in the
-    last place of the output, the larger part in float16 up to a thousand products: a sum in 16 bits, or one rounded
-    before the activation, is off by two such halves or more.
+    The product of two 16-bit numbers is exact in float32. A sum of k of them, in any order, is off by some sqrt(k)
+    roundings of the sum of their magnitudes, |a| |b|. Tensor cores truncate instead of rounding, and add in steps of 16
+    and more. Each of these sqrt(k) may be `SUMMED_PRODUCTS` roundings large. The output's rounding adds half a unit in
+    the last place, in float16 the larger part up to a thousand products. A sum in 16 bits, or one rounded before the
+    activation, is off by two such halves or more.
 
-    Where all products and their sums are whole numbers that float32 holds, nothing is off but that rounding, which is
-    known: the truth, rounded. Behind the slope of the activation, which float32 does not hold exactly, it may go
-    either way.
+    If all products and their sums are whole numbers that float32 holds, only the known rounding of the truth is
+    allowed. After the slope of the activation, which is not exact in float32, it may round up or down.
     """
     a, b = (layout.tensor().double() for layout in case.inputs[:2])
     sloped = case.values.get("activation") == references.LEAKY_RELU
@@ -206,11 +205,11 @@ def root_mean_square(values: Tensor) -> float:
 
 @dataclass(frozen=True)
 class Deviation:
-    """What is known of a whole output."""
+    """How far a whole output is from the truth."""
 
-    wrong: int  # how many elements are over their limit
-    worst: int  # flat index of the element that is farthest beyond its limit, or nearest to it
-    error: float  # and limit: its distance from the truth, and what is allowed there
+    wrong: int  # number of elements over their limit
+    worst: int  # flat index of the element with the largest ratio of error to limit
+    error: float  # and limit: the error of that element, and what is allowed there
     limit: float
     rms: float  # root mean square of all distances
 
@@ -218,7 +217,7 @@ class Deviation:
 def deviation(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Deviation:
     """Measure an output of any dtype, with at least one element.
 
-    The truth is widened, and of the same shape; its NaN and infinities want the same in return.
+    The truth is widened and has the same shape. Where it is NaN or infinite, the output must be the same.
     """
     flat, truth = given.reshape(-1), golden.reshape(-1)
     wrong, squares, worst, farthest, at = 0, 0.0, 0, -1.0, (0.0, 0.0)
@@ -234,7 +233,7 @@ def deviation(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Deviation:
 
 
 def wrong_elements(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Tensor:
-    """Return the mask of the elements over their limit; if none is, of those that make the whole too inexact."""
+    """Return the mask of elements over their limit; if there are none and the rms is too large, those over it."""
     error, limit = _distance(given, golden, tolerance)
     wrong = ~(error <= limit)
     if tolerance.rms is None or bool(wrong.any()):
@@ -243,16 +242,16 @@ def wrong_elements(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Tenso
 
 
 def difference(values: Tensor, golden: Tensor) -> Tensor:
-    """Return |values - golden| in float64: of whole numbers exactly, however large they are."""
+    """Return |values - golden| in float64; exact for whole numbers of any size."""
     values = widened(values)
     error = (values.double() - golden.double()).abs_()
     if values.dtype.is_floating_point or golden.dtype.is_floating_point:
         return error
-    return torch.where(error < HALF_RANGE, (values - golden).abs().double(), error)  # what is farther apart may wrap
+    return torch.where(error < HALF_RANGE, (values - golden).abs().double(), error)  # larger ones may wrap in int64
 
 
 def _distance(values: Tensor, golden: Tensor, tolerance: Tolerance, start: int = 0) -> tuple[Tensor, Tensor]:
-    """Return distances and limits of a piece; where the truth, in the values' dtype, is not finite 0 or NaN."""
+    """Return distances and limits of a piece; where the truth is not finite, the distance is 0 if equal, else NaN."""
     limit = tolerance.limit(golden, start).clamp_min_(torch.finfo(torch.float64).tiny)
     error = difference(values, golden)
     held = golden.to(values.dtype) if values.dtype.is_floating_point else golden

@@ -1,6 +1,6 @@
-"""Trace a submission: run every CPU case in a worker, and return the ledger of one.
+"""Trace a submission: run every CPU case in a worker, and return the ledger of one case.
 
-For pictures that case is then run once more, access by access.
+For pictures that case runs once more, with every access recorded.
 
 Importing this module is cheap; torch is imported while the worker starts.
 """
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.verdict.showcase import Shown
     from tritonpuzzles.judge.workers.trial import Trial
 
-PICTURE = "picture"  # a device: cases that are drawn for pictures alone
+PICTURE = "picture"  # a device name: cases that are drawn for pictures only
 
 
 def trace(
     puzzle: Puzzle,  # what the file claims to solve
     file: Path | Submission,
-    # seed, timeout, and the case, if one is asked for; else the one that a report of a check would name is shown, and
-    # of a file that passes the largest
+    # seed, timeout, and the case to show; without one, the case that a check's report would name, and if the file
+    # passes the largest
     options: CheckOptions,
     progress: Progress = lambda _: None,  # takes short sentences about what is being done
-    picture: bool = False,  # also keep that case access by access. It is the clearest one then, where no case is named
+    picture: bool = False,  # also record that case access by access; if no case is named, it is then the clearest one
     stop: Stop | None = None,  # ends it from another thread
 ) -> Trace:
     """Run a file on the CPU and return the ledger of one case; nothing is compiled.
 
-    Raises StoppedError if somebody asks for the end, and WorkerBrokenError if the grader itself does not work here.
+    Raises StoppedError if the user stops it, and WorkerBrokenError if the grader itself does not work here.
     """
     seed = seed_of(options.seed)
     warm_parent()
@@ -69,7 +69,7 @@ def trace(
 
 
 def verdict(trial: Trial, evidence: Evidence, checked: int, seed: int) -> PuzzleResult:
-    """Return what a check says: the cases behind its own, drawn for pictures, have no part in it."""
+    """Return the result of a check: the cases from index `checked` on, drawn for pictures, are ignored."""
     from tritonpuzzles.judge.verdict.decide import judge
 
     known = {index: found for index, found in evidence.cases.items() if index < checked}
@@ -78,7 +78,7 @@ def verdict(trial: Trial, evidence: Evidence, checked: int, seed: int) -> Puzzle
 
 
 def with_ledger(found: Trace, trial: Trial, index: int, evidence: Evidence) -> Trace:
-    """Return a trace with the ledger of one case."""
+    """Add the ledger of one case to a trace."""
     from tritonpuzzles.judge.verdict.traffic import with_limits
 
     drawn, told = trial.cases[index], evidence.cases[index]
@@ -99,7 +99,7 @@ def with_ledger(found: Trace, trial: Trial, index: int, evidence: Evidence) -> T
 
 
 def with_picture(found: Trace, trial: Trial, shown: Shown, evidence: Evidence, crew: Crew) -> Trace:
-    """Return a trace with a picture of one case, or with why there is none."""
+    """Add a picture of one case to a trace, or the reason why there is none."""
     from tritonpuzzles.judge.verdict.one_case import judge_case
     from tritonpuzzles.judge.verdict.showcase import outcomes
 
@@ -128,9 +128,9 @@ def with_picture(found: Trace, trial: Trial, shown: Shown, evidence: Evidence, c
 
 
 def _as_matrices(launch: LaunchAccesses, drawn: DrawnCase) -> LaunchAccesses:
-    """Return a launch whose tensors are drawn as the record says; a part of one is drawn as any other tensor.
+    """Return a launch whose tensors are drawn as the matrices of the record; parts of tensors keep their own shape.
 
-    Where the tiles of a tensor lie in another matrix is not known.
+    Tiles are dropped where a tensor's matrix is another one, because their place in it is unknown.
     """
     tensors = tuple(
         replace(tensor, matrix=size) if size is not None and prod(size) == prod(tensor.shape) else tensor

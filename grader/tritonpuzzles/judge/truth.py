@@ -1,11 +1,11 @@
-"""The truth of a call: what the reference gives in float64, and of a backward call what autograd makes of it.
+"""The truth of a call: the reference's result in float64, and for a backward call the gradients from autograd.
 
-The reference is the author's: what does not fit its record is refused with a sentence, before anything is graded.
+The reference is the author's: if its result does not fit the record, a sentence says so before anything is graded.
 
-Where a call has too many numbers to be sent, judge and engine draw the same ones from one seed (`wire/drawing.py`), and
-the judge asks for rows that nobody could know before, the first and the last among them; for an output of at most
-16 MiB it asks for all. That finds a kernel that is wrong in general at this size, in a tail or an offset past 2^31, or
-that leaves out work. A fault in 5 % of the rows slips through once in five times where 32 rows are looked at.
+If a call's inputs are too large to be sent, judge and engine draw the same ones from one seed (`wire/drawing.py`). The
+judge then requests some rows: the first, the last and unpredictable ones between, or all rows of an output of at most
+16 MiB. That finds a kernel that is wrong at this size in general, in a tail or an offset past 2^31, or that skips work.
+A fault in 5 % of the rows escapes once in five times with 32 rows.
 """
 
 from __future__ import annotations
@@ -40,19 +40,18 @@ CHUNK = 256  # rows whose truth is computed at once, in float64
 
 def truth(
     task: Task,  # whose call it is
-    resolved: Resolved,  # what the names in its record stand for
+    resolved: Resolved,  # the objects that the names in its record refer to
     tensors: Mapping[str, Tensor],  # of the call, by name
-    values: Mapping[str, Value],  # arguments that are no tensors
-    case: Case | None = None,  # of a backward call, which says what it is differentiated for, and how often
-    # how the call is put together, where it is more than the arguments in order: the reference is asked with that, and
-    # gives the outputs
+    values: Mapping[str, Value],  # arguments that are not tensors
+    case: Case | None = None,  # of a backward call: names the gradients to compute, and the passes
+    # how to call the reference if the arguments in order are not enough: the reference gets it instead, and returns the
+    # outputs
     described: Described | None = None,
 ) -> tuple[Tensor, ...]:
-    """Return the outputs, widened: what the reference gives for the exact, already rounded inputs in float64.
+    """Return the outputs, widened: the reference's float64 result for the exact, already rounded inputs.
 
-    For a backward call these are the gradients that autograd works out from the reference, in float64, and behind them
-    what the reference itself gives. Raises AuthorError if the reference raises, or gives something else than the record
-    says.
+    For a backward call these are the gradients that autograd computes from the reference in float64, and after them the
+    reference's own results. Raises AuthorError if the reference raises, or its results do not fit the record.
     """
     exact = {name: tensor.double() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
     for argument in task.arguments:
@@ -73,9 +72,9 @@ def truth(
 
 
 def tensors_of(who: str, given: Any, names: Sequence[str], key: str) -> tuple[Tensor, ...]:
-    """Return what an author's function gave, a tensor or a tuple of them, as a tuple of tensors.
+    """Return the result of an author's function, a tensor or a tuple of tensors, as a tuple of tensors.
 
-    Raises AuthorError if it is anything else than those with these names, which stand under `key` in the record.
+    Raises AuthorError unless there is one tensor per name; `key` is the section of the record that lists the names.
     """
     found = given if isinstance(given, tuple) else (given,)
     for value in found:
@@ -93,7 +92,7 @@ def tensors_of(who: str, given: Any, names: Sequence[str], key: str) -> tuple[Te
 def _differentiated(
     task: Task, case: Case | None, who: str, results: Sequence[Tensor], exact: Mapping[str, Tensor]
 ) -> tuple[Tensor, ...]:
-    """Return the gradients of the arguments that require one, of those that a case asks for, of each of its passes."""
+    """Return the gradients of the arguments that a case requests, for each of its passes."""
     able = [argument.name for argument in task.arguments if argument.requires_grad]
     names = able if case is None else list(Call(task, case).wanted)
     for gradient, result in zip(task.gradients, results, strict=True):
@@ -122,15 +121,15 @@ def _differentiated(
 def _gradients(
     results: Sequence[Tensor], wanted: Sequence[Tensor], against: Sequence[Tensor]
 ) -> Sequence[Tensor | None]:
-    # of their sum of products, which is the same: given `against`, autograd imports SymPy, which takes a second
+    # of the sum of products, which is equal: with `grad_outputs`, autograd imports SymPy, which takes a second
     total = torch.stack([(result * gradient).sum() for result, gradient in zip(results, against, strict=True)]).sum()
     return torch.autograd.grad(total, list(wanted), allow_unused=True, retain_graph=True)
 
 
 def wake(device: str) -> None:
-    """Begin to use a GPU in a thread, so that this process can draw there by the time that rows have come.
+    """Start to use a GPU in a thread, so that this process can draw there when rows arrive.
 
-    A context takes as long as many cases do. Where none is to be had, whoever draws there will say why.
+    Creating a context takes as long as many cases do. If that fails, the code that draws there reports it.
     """
 
     def use() -> None:
@@ -141,27 +140,27 @@ def wake(device: str) -> None:
 
 
 def rows_looked_at(n_rows: int, row_bytes: int) -> int:
-    """Return how many rows of an output are looked at."""
+    """Return how many rows of an output are compared."""
     return min(n_rows, MOST_ROWS, max(FEWEST_ROWS, SAMPLE_BYTES // max(1, row_bytes)))
 
 
 def choose_rows(n_rows: int, row_bytes: int) -> tuple[int, ...]:
-    """Return which rows to look at, unpredictably: all of a small output, else the first, the last and some between."""
+    """Choose rows unpredictably: all of a small output, else the first, the last and random ones between."""
     count = rows_looked_at(n_rows, row_bytes)
     if count == n_rows:
         return tuple(range(n_rows))
-    unknown = random.Random(secrets.randbits(256))  # the system is asked once: for each number, threads would queue up
+    unknown = random.Random(secrets.randbits(256))  # one system call in all: threads wait for each other there
     between = unknown.sample(range(1, n_rows - 1), count - 2)
     return (0, *sorted(between), n_rows - 1)
 
 
 def rows_to_look_at(outputs: Sequence[Expected]) -> tuple[int, ...]:
-    """Return which rows of the outputs of a call to look at, of each the same."""
+    """Choose the rows to compare, the same for all outputs of a call."""
     return choose_rows(_n_rows(outputs), max(map(_row_bytes, outputs)))
 
 
 def sampled_bytes(drawn: DrawnCase) -> int:
-    """Return how many bytes those rows of all outputs have."""
+    """Return how many bytes those rows of all outputs take."""
     widest = max(map(_row_bytes, drawn.outputs))
     return rows_looked_at(_n_rows(drawn.outputs), widest) * sum(map(_row_bytes, drawn.outputs))
 
@@ -175,10 +174,10 @@ def _row_bytes(output: Expected) -> int:
 
 
 def with_rows(task: Task, drawn: DrawnCase, rows: Sequence[int], place: str) -> tuple[DrawnCase, tuple[Tolerance, ...]]:
-    """Return a case with the truth of some rows of its outputs, on the CPU, and how far they may be from it.
+    """Return a case with the truth of some rows of its outputs, on the CPU, and the tolerance of each output.
 
-    The case has a `drawing`, and its task a bench, which says what decides about a row of each output. Raises
-    RecordError if a family, the reference or a tolerance does not fit the record at this size.
+    The case has a `drawing`. Its task has a bench, whose `rows` name the inputs' axes that a row of each output depends
+    on. Raises RecordError if a family, the reference or a tolerance does not fit the record at this size.
     """
     assert drawn.drawing is not None
     assert task.benchmark is not None
@@ -200,7 +199,7 @@ def with_rows(task: Task, drawn: DrawnCase, rows: Sequence[int], place: str) -> 
 
 
 def _picked(tensors: Mapping[str, Tensor], axes: Mapping[str, int], rows: Sequence[int]) -> dict[str, Tensor]:
-    """Return tensors with some indices alone along an axis of their own."""
+    """Return tensors of which those in `axes` are reduced to some indices along their axis."""
     return {
         name: tensor.index_select(axes[name], torch.tensor(rows, device=tensor.device)) if name in axes else tensor
         for name, tensor in tensors.items()
@@ -215,9 +214,9 @@ def _truth(
     axes: Mapping[str, int],
     numbers: Sequence[int],
 ) -> tuple[Tensor, ...]:
-    """Return rows of some of the reference's outputs in float64, a few at a time, and nothing of the others.
+    """Return rows of some of the reference's outputs in float64, a chunk at a time; other outputs are left empty.
 
-    Where the outputs need different rows of the inputs, those of the others are not what they are for all of them.
+    The other outputs would be wrong: they depend on other rows of the inputs.
     """
     resolved, pieces = resolve(task), []
     for start in range(0, len(rows), CHUNK):

@@ -1,7 +1,7 @@
-"""One way to call the host function, forwards or forwards and back; and where it stands, by the stack of calls.
+"""Call the host function, only forward or forward and backward; and find its current lines in the call stack.
 
-autograd converts a gradient of another dtype and sums one of a larger shape, with operations of its own: they would
-look like the submission's, and the tensor that comes out is none that a kernel wrote.
+autograd converts a gradient of another dtype and sums one of a larger shape, with its own operations: they would look
+like the submission's, and no kernel wrote the resulting tensor.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tritonpuzzles.wire.given import Given, flat
 from tritonpuzzles.wire.job import JobCase, JobHost, Value
 from tritonpuzzles.wire.program import MAX_CALLS
 
-# What torch.autograd.grad calls in the end. Given gradients, it imports SymPy before: one to three seconds.
+# Called by torch.autograd.grad, which with gradients first imports SymPy: one to three seconds.
 RUN_BACKWARD = torch.autograd.Variable._execution_engine.run_backward
 APPLY = "Return Function.apply(...) of a torch.autograd.Function with forward and backward."
 LEAVE = "Return the gradient, and leave .grad alone: PyTorch adds to it what backward returns."
@@ -43,22 +43,22 @@ class HostCall:
 
     function: Callable[..., Any]  # the submission's
     host: JobHost  # its name, arguments and outputs
-    case: JobCase  # with the arguments that are no tensors, and the gradients of each backward pass
+    case: JobCase  # with the non-tensor arguments, and the gradients of each backward pass
     path: Path  # the submission, for findings
-    objects: Sequence[Any] = ()  # of this process, that the case's arguments name by their numbers
+    objects: Sequence[Any] = ()  # of this process, which the case's arguments refer to by number
 
     def __call__(self, tensors: Mapping[str, Tensor]) -> Any:
         """Call it; exceptions of the submission pass through.
 
         Args:
-            tensors: its tensor arguments by name, and of a backward call the gradients of its results, and what the
-                arguments have for `.grad`, if anything.
+            tensors: its tensor arguments by name; for a backward call also the gradients of its results, and the
+                arguments' initial `.grad`, if any.
 
         Returns:
-            What it returns; of a backward call, the gradients of the arguments that require one, of one pass after the
-            other, and behind them what it returns.
+            Its return value; for a backward call, the gradients of the arguments that require one, pass after pass,
+            and after them the results.
 
-        Raises SubmissionError if what it returns in a backward call cannot be differentiated.
+        Raises SubmissionError if its results in a backward call cannot be differentiated.
         """
         for name in [name for name in self.host.arguments if f"{name}.grad" in tensors]:
             tensors[name].grad = tensors[f"{name}.grad"]
@@ -91,7 +91,7 @@ class HostCall:
         return self.function(*(tensors[n] if n in tensors else values[n] for n in self.host.arguments))
 
     def _look_at(self, results: Sequence[Any], against: Sequence[Tensor]) -> None:
-        """Raise what keeps the results from being differentiated: their number, type, shape, dtype, no function."""
+        """Raise SubmissionError if the results' number, type, shape, dtype or gradient function is wrong."""
         call, names = self.host.call, self.host.outputs[-len(against) :]
         if len(results) != len(against) or not all(isinstance(result, Tensor) for result in results):
             given, asked = plural(len(results), "value"), f"{plural(len(against), 'tensor')} {are(len(against))}"
@@ -118,17 +118,17 @@ def returned_tensors(returned: Any) -> tuple[Any, ...]:
 def gradients(
     results: Sequence[Tensor], wanted: Sequence[Tensor], against: Sequence[Tensor], keep: bool = False
 ) -> tuple[Any, ...]:
-    """Return the gradients of `wanted`, worked out on this thread; exceptions of a backward pass go through.
+    """Return the gradients of `wanted`, computed on this thread; exceptions of a backward pass pass through.
 
-    One that autograd would have to convert comes back as the `torch.autograd.Function` returned it, in its own dtype
-    and shape; `None` stands where there is none.
+    One that autograd would have to convert is returned as by the `torch.autograd.Function`, in its own dtype and
+    shape; a missing one is `None`.
     `against` has one gradient for each result; `keep` keeps the graph for another pass.
     """
     misfits: dict[int, Tensor] = {}
     original = BackwardCFunction.apply
 
     def apply(node: Any, *arguments: Any) -> Any:
-        """Look at what every backward pass returns, before autograd has it."""
+        """Inspect the return value of every backward pass, before autograd processes it."""
         returned = original(node, *arguments)  # type: ignore[no-untyped-call]
         values = list(returned) if isinstance(returned, tuple) else [returned]
         for place, leaf in _leaves(node):
@@ -137,7 +137,7 @@ def gradients(
             if number is None or not isinstance(given, Tensor):
                 continue
             if (given.dtype, given.shape) != (wanted[number].dtype, wanted[number].shape):
-                misfits[number], values[place] = given, None  # autograd passes None on as it is
+                misfits[number], values[place] = given, None  # autograd passes None on unchanged
         return tuple(values) if isinstance(returned, tuple) else values[0]
 
     with mock.patch.object(BackwardCFunction, "apply", apply), torch.autograd.set_multithreading_enabled(False):
@@ -148,7 +148,7 @@ def gradients(
 
 
 def _leaves(node: Any) -> Iterator[tuple[int, Tensor | None]]:
-    """Yield the place among a Function's arguments, and the leaf that stands there, for each that needs a gradient."""
+    """Yield the position and the leaf tensor of each argument of a Function that needs a gradient."""
     places = (place for place, needed in enumerate(node.needs_input_grad) if needed)
     edges = (function for function, _ in node.next_functions if function is not None)
     for place, function in zip(places, edges, strict=False):
@@ -156,12 +156,12 @@ def _leaves(node: Any) -> Iterator[tuple[int, Tensor | None]]:
 
 
 def line_in(path: str) -> int | None:
-    """Return the innermost line of a file that is being run."""
+    """Return the line of a file in the innermost stack frame of that file."""
     return next((frame.f_lineno for frame in _frames() if frame.f_code.co_filename == path), None)
 
 
 def calls_in(path: str) -> tuple[int, ...]:
-    """Return the lines of a file that are being run, the innermost first."""
+    """Return the lines of a file in the call stack, the innermost first, at most `MAX_CALLS`."""
     own = (frame.f_lineno for frame in _frames() if frame.f_code.co_filename == path)
     return tuple(islice(own, MAX_CALLS))
 
@@ -175,7 +175,7 @@ def outside() -> tuple[str, int]:
 
 
 def in_autograd() -> bool:
-    """Return whether autograd asks by itself: PyTorch alone stands between here and our call that differentiates."""
+    """Return whether autograd itself calls this: only PyTorch is on the stack between here and `gradients`."""
     for frame in _frames():
         if frame.f_code is gradients.__code__:
             return True

@@ -1,6 +1,6 @@
-"""Describe kernels for a process that never imports the learner's file: a table that goes over the wire with the text.
+"""Describe kernels for a process that never imports the learner's file: a table that is sent with the source text.
 
-What cannot travel does so as `Unknown`: the engine's compiler then says what is wrong with it, in its usual words.
+A value that cannot be described becomes `Unknown`: the engine's compiler then reports its usual error for it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FEWER = "One kernel with a constexpr does the work of many that differ in a numb
 
 
 class UndescribedError(Exception):
-    """A kernel that has no description: one too many, no `def`, with too long a name; the message is one sentence."""
+    """A kernel that cannot be described: too many, no plain `def`, too long a name; the message is one sentence."""
 
     def __init__(self, message: str, step: str | None = None) -> None:
         super().__init__(message)
@@ -55,13 +55,13 @@ class KernelTable:
 
     def __init__(self) -> None:
         self._index: dict[int, int] = {}
-        self._functions: list[Any] = []  # kept, so that their ids stay taken
+        self._functions: list[Any] = []  # kept, so that their ids stay unique
         self._described: list[KernelText | None] = []
 
     def add(self, function: Any) -> int:
-        """Return the index of a `JITFunction` or `ConstexprFunction`, which is described when it comes first.
+        """Return the index of a `JITFunction` or `ConstexprFunction`; it is described at its first use.
 
-        Raises UndescribedError if it cannot be; it is not in the table then, nor what it calls.
+        Raises UndescribedError if that fails; neither it nor the functions that it calls are in the table then.
         """
         known = self._index.get(id(function))
         if known is not None:
@@ -79,7 +79,7 @@ class KernelTable:
         return index
 
     def _checked(self, function: Any) -> KernelText:
-        """Describe a kernel so that the other side takes it."""
+        """Describe a kernel, and check that the engine will accept the description."""
         if len(self._functions) > MAX_KERNELS:
             raise UndescribedError(
                 f"The kernels, and all that they call, are more than {MAX_KERNELS} functions.", FEWER
@@ -134,12 +134,12 @@ class KernelTable:
         )
 
     def value(self, value: Any, used: Iterable[Chain] = (), depth: int = 0) -> Value:
-        """Describe what a name stands for.
+        """Describe the value of a name.
 
         Args:
-            value: anything at all.
-            used: the attributes of it that kernels use, for a module.
-            depth: how many values it is inside of.
+            value: any object.
+            used: for a module, the attributes that kernels use.
+            depth: number of values around it.
         """
         if depth >= MAX_DEPTH:
             return _unknown(value)
@@ -151,7 +151,7 @@ class KernelTable:
         return found if found is not None and _is_read(Value, value_to_json(found)) else _unknown(value)
 
     def _part(self, value: Any, used: Iterable[Chain], depth: int) -> Value | None:
-        """Describe what is the learner's own: a kernel, a module, a NamedTuple class."""
+        """Describe an object from the learner's files: a kernel, a module, a NamedTuple class; `None` for others."""
         if isinstance(value, JITCallable) and inspect.isfunction(getattr(value, "fn", None)):
             return values.KernelAt(self.add(value))
         if isinstance(value, ModuleType):
@@ -162,7 +162,7 @@ class KernelTable:
 
 
 def _is_read(hint: Any, data: Any) -> bool:
-    """Whether the other side takes what would be said."""
+    """Return whether the engine will accept the data."""
     try:
         RECORDED.read(hint, data)
     except DecodeError:
@@ -177,7 +177,7 @@ def _annotation(parameter: Any) -> str:
 
 
 def _named(value: Any) -> Value | None:
-    """Describe what Triton or Python bring along, and numbers and texts."""
+    """Describe an object of Triton or Python, a number or a text; `None` for others."""
     if value is None or type(value) in (bool, int, float, str):
         return values.Constant(value)
     for kind, name_of in ((values.Dtype, dtype_name), (values.Language, language_name), (values.Python, python_name)):

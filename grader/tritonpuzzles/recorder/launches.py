@@ -1,4 +1,4 @@
-"""Takes down the launches of a host function: which kernel, with what, over which grid; nothing is compiled or run."""
+"""Record the launches of a host function: kernel, arguments and grid; nothing is run, and only a warm-up compiles."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tritonpuzzles.wire.values import Constant
 
 
 class LaunchRefusedError(Exception):
-    """A launch that Triton would refuse; `finding` says why, with the place where it stands."""
+    """A launch that Triton would refuse; `finding` says why, with its file and line."""
 
     def __init__(self, kernel: str, error: LaunchError | TypeError, file: str, line: int) -> None:
         super().__init__(f"{kernel}: {error}")
@@ -45,9 +45,9 @@ class LaunchRefusedError(Exception):
 
 
 class Launches:
-    """Hands launches to a recording while it is active.
+    """Passes launches to a recording while it is active.
 
-    A warm-up compiles for the GPU.
+    The result of a warm-up is compiled for the GPU when the host function reads it.
     """
 
     def __init__(self, recording: Recording, gpu: Device) -> None:
@@ -55,7 +55,7 @@ class Launches:
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        """Take the place of Triton's launcher and of its autotuner inside a `with` block."""
+        """Replace Triton's launcher and autotuner inside a `with` block."""
         with (
             mock.patch.object(JITFunction, "run", lambda kernel, *args, **named: self._launch(kernel, args, named)),
             mock.patch.object(Autotuner, "run", lambda tuner, *args, **named: self._tune(tuner, args, named)),
@@ -63,7 +63,7 @@ class Launches:
             yield
 
     def _launch(self, kernel: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Warmed | None:
-        """Take down a launch; of a warm-up, answer with the kernel as if it had been compiled."""
+        """Record a launch; for a warm-up, return a stand-in for the compiled kernel."""
         named = dict(named)
         grid, warmup = named.pop("grid", None), named.pop("warmup", False)
         file, line = outside()
@@ -114,7 +114,7 @@ class Launches:
         raise self._recording.refused("foreign-tensor", text, step)
 
     def _tune(self, tuner: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Take down what each configuration of an autotuner would do: there is nothing to measure here."""
+        """Record the steps of each configuration of an autotuner: nothing can be timed here."""
         given = tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
         key, choices, kernel = self._key(tuner, {**given, **named}), [], tuner.base_fn.__name__
         tunes = False
@@ -155,14 +155,14 @@ class Launches:
         raise self._recording.refused("not-recordable", text, "Allocate before the launch, and pass the tensor.")
 
     def _reset(self, tuner: Any, given: dict[str, Any]) -> None:
-        """Take down that an autotuner clears some tensors: it does so where it tunes, and in no later call."""
+        """Record that an autotuner clears some tensors: it does so only when it tunes, not in later calls."""
         for name in getattr(tuner, "reset_to_zero", None) or ():
             tensor = given.get(name)
             if self._recording.is_own(tensor):
                 self._recording.add(Fill(self._recording.view(tensor), Constant(0), self._recording.line()))
 
     def _key(self, tuner: Any, given: dict[str, Any]) -> str:
-        """Return what an autotuner chooses once for: its key's values, and the dtypes."""
+        """Return the key for which an autotuner chooses once: the values of its key arguments, and the dtypes."""
         values = [given[name] for name in getattr(tuner, "keys", ()) if name in given]
         dtypes = [str(value.dtype) for value in given.values() if hasattr(value, "dtype")]
         return repr(([value if isinstance(value, (int, float, str)) else None for value in values], dtypes))[:400]

@@ -1,4 +1,4 @@
-"""Which names of the outside a kernel's text uses, and how another process finds again what they stand for."""
+"""Find the outside names that a kernel's source uses, and names by which another process finds the same objects."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ _TOP_LEVEL = ("cdiv", "next_power_of_2")
 
 
 def definition(function: Any) -> ast.FunctionDef | None:
-    """Return the syntax tree of a function of Triton, its lines counted in the file; `None` if it is no plain `def`."""
+    """Return the syntax tree of a Triton function, with the file's line numbers; `None` if it is no plain `def`."""
     parsed = ast.parse(textwrap.dedent("".join(function.raw_src)))
     found = next((node for node in parsed.body if isinstance(node, ast.FunctionDef)), None)
     return None if found is None else ast.increment_lineno(found, function.starting_line_number - 1)
 
 
 def is_as_written(function: Any) -> bool:
-    """Return whether the text that Triton compiles of a function is that of its file: neither was replaced."""
+    """Return whether the source that Triton compiles for a function equals that in its file: neither was replaced."""
     raw, first = function.raw_src, function.starting_line_number - 1
     text = textwrap.dedent("".join(raw))
     begins = re.search(r"^def\s+\w+\s*\(", text, re.MULTILINE)  # as Triton looks for it
     try:
         with open(function.fn.__code__.co_filename, encoding="utf-8-sig") as file:
             lines = file.readlines()
-    except (OSError, UnicodeDecodeError):  # who reads it next says so
+    except (OSError, UnicodeDecodeError):  # the next reader reports it
         return True
     same = [line.rstrip("\n") for line in lines[first : first + len(raw)]] == [line.rstrip("\n") for line in raw]
     return same and begins is not None and function.src.strip() == text[begins.start() :].strip()
 
 
 def chains(function: ast.FunctionDef) -> dict[str, set[Chain]]:
-    """Return every name that is not the function's own, with the dotted names that follow it.
+    """Return every name that is not the function's own, with the attribute chains that follow it.
 
-    `tl.math.exp(x) + tl.load(p)` gives `{"tl": {("math", "exp"), ("load",)}}`. Annotations and defaults belong to the
-    outside even where a parameter has the same name; decorators do not travel.
+    `tl.math.exp(x) + tl.load(p)` gives `{"tl": {("math", "exp"), ("load",)}}`. Names in annotations and defaults are
+    outside ones even if a parameter has the same name; decorators are left out.
     """
     found: dict[str, set[Chain]] = defaultdict(set)
     own, given = set(_own_names(function)), function.args
@@ -84,7 +84,7 @@ def _chains(tree: ast.AST) -> Iterator[tuple[str, Chain]]:
 
 
 def below(found: Iterable[Chain]) -> dict[str, set[Chain]]:
-    """Return the first names of chains, each with what follows it."""
+    """Group chains by their first name; return for each the rests of its chains."""
     inner: dict[str, set[Chain]] = defaultdict(set)
     for first, *rest in filter(None, found):
         inner[first].add(tuple(rest))
@@ -105,7 +105,7 @@ def _is_language(module: object) -> bool:
 
 
 def _candidates(value: Any) -> Iterator[str]:
-    """Yield where a value may be: where it says, else under any name of the language's modules."""
+    """Yield dotted names that a value may have: its own, then any in the language's modules."""
     home, own = getattr(value, "__module__", None), getattr(value, "__name__", None)
     if not _is_language(home):
         return
@@ -120,7 +120,7 @@ def _found(dotted: str) -> Any:
 
 
 def python_name(value: Any) -> str | None:
-    """Return the dotted name of Python's `math`, of what is in it, or of a builtin; `None` for all else."""
+    """Return the dotted name of Python's `math`, of a member of it, or of a builtin; `None` for all else."""
     if value is math:
         return "math"
     own = getattr(value, "__name__", None)

@@ -1,4 +1,4 @@
-"""One call of a host function, as it is written down."""
+"""The recording of one call of a host function."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from tritonpuzzles.wire.program import MAX_RESULTS, Add, Allocate, Copy, Fill, O
 from tritonpuzzles.wire.reading import Written
 from tritonpuzzles.wire.values import Constant
 
-AUTOGRAD = frozenset({"add", "add_"})  # what autograd does by itself when a tensor has several gradients
+AUTOGRAD = frozenset({"add", "add_"})  # operations of autograd itself when a tensor has several gradients
 
 
 class ForbiddenError(RuntimeError):
-    """A host function had PyTorch do work; the recording keeps the finding."""
+    """A host function did something forbidden, such as work in PyTorch; the recording keeps the finding."""
 
 
 class Recording:
-    """Takes down allocations, fills, copies and launches; refuses what else PyTorch could do.
+    """Records allocations, fills, copies and launches; refuses other work by PyTorch.
 
     Args:
         path: the submission, for line numbers.
@@ -37,8 +37,8 @@ class Recording:
         backward: whether what the call returns is differentiated.
 
     Attributes:
-        written: what it has done, step by step.
-        asked: the device that the operation in hand names, if it names one.
+        written: the steps of the call.
+        asked: the device that the current operation names, if any.
     """
 
     def __init__(self, path: str, call: str, kernels: KernelTable, backward: bool = False) -> None:
@@ -54,7 +54,7 @@ class Recording:
 
     @property
     def steps(self) -> list[Step]:
-        """Return what has been written down."""
+        """The recorded steps."""
         return self.written.taken
 
     # Memory
@@ -65,7 +65,7 @@ class Recording:
         return Recorded(meta, GPU, self, requires_grad)
 
     def again(self, tensor: Recorded) -> Recorded:
-        """Take an argument of an earlier call for one of this call: the same tensor, in which other numbers may lie."""
+        """Reuse an argument of an earlier call in this call: the same tensor, perhaps with other values."""
         tensor.recording = self
         self._number_input(tensor.meta)
         return tensor
@@ -99,7 +99,7 @@ class Recording:
     # Operations
 
     def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Take down one of PyTorch's operations and return what it gives; raises ForbiddenError where it may not be."""
+        """Record one of PyTorch's operations and return its result; raises ForbiddenError if it is not allowed."""
         name = function.overloadpacket.__name__
         if function.namespace not in ("aten", "prim"):
             return self._forbidden(f"{function.namespace}::{name}")
@@ -107,7 +107,7 @@ class Recording:
         if name in AUTOGRAD and self._backward and in_autograd():
             return self._sum(*args[:2])
         if not recorded and name in tensors.VIEWS:
-            return function(*args, **kwargs)  # a constant of the host function's own: torch.tensor(3)
+            return function(*args, **kwargs)  # a constant made by the host function: torch.tensor(3)
         args = tuple(tensors.number_in(item) for item in args)
         if name not in tensors.KNOWN or any(not isinstance(item, Recorded) for item in tensors_in(args)):
             return self._forbidden(name)
@@ -125,14 +125,14 @@ class Recording:
         return self._fresh(name, result, self._place(recorded, kwargs), args, kwargs)
 
     def _place(self, recorded: list[Recorded], kwargs: Mapping[str, Any]) -> torch.device:
-        """Return the device of fresh memory; in a backward pass no mode has noted which one was asked for."""
+        """Return the device of fresh memory: the requested one (in a backward pass `asked` is not set) or a default."""
         named = kwargs.get("device")
         if self.asked is None and named is not None and torch.device(named).type == "cuda":
             return GPU
         return self.asked or (recorded[0].place if recorded else CPU)
 
     def _fresh(self, name: str, meta: Tensor, place: torch.device, args: Any, kwargs: Any) -> Recorded:
-        """Take down new memory, and what it is filled with."""
+        """Record an allocation, and the fill or copy that initialises it."""
         made = self._allocated(meta, place)
         if name in tensors.COPIES:
             self.add(Copy(self.view(args[0]), self.view(made), self.line()))
@@ -148,9 +148,9 @@ class Recording:
         return Recorded(meta, place, self)
 
     def _sum(self, left: Any, right: Any) -> Any:
-        """Take down the sum of two gradients, as autograd makes it for a tensor that is used twice.
+        """Record the sum of two gradients that autograd computes for a tensor that is used twice.
 
-        Raises ForbiddenError for one that no kernel wrote.
+        Raises ForbiddenError if no kernel wrote one of them.
         """
         written = Written(self._inputs)
         for step in self.steps:
@@ -181,21 +181,21 @@ class Recording:
         self._calls[name] += 1
         self._bytes[name] += result.numel() * result.element_size() if isinstance(result, Tensor) else 0
 
-    # What is written down
+    # Steps
 
     def add(self, step: Step) -> None:
-        """Write a step down; raises ForbiddenError if it is one too many, or the engine would not take it."""
+        """Record a step; raises ForbiddenError if there are too many, or the engine would not accept it."""
         try:
             self.written.add(step)
         except StepError as error:
             raise self.refused(error.code, f"{self.call} {error}.", error.next_step) from error
 
-    # What is refused
+    # Refusals
 
     def refused(
         self, code: str, text: str, step: str | None = None, details: dict[str, Any] | None = None
     ) -> ForbiddenError:
-        """Keep a finding at the line that is being run, and return what ends the call."""
+        """Keep a finding at the current line, and return the error that ends the call."""
         self.note(code, text, self.line(), step, details)
         return ForbiddenError(text)
 
@@ -206,7 +206,7 @@ class Recording:
         raise self.refused("torch-compute", text, f"Do the work of {name} in the kernel.", {"operation": name})
 
     def refuse(self, name: str, words: str) -> Any:
-        """Refuse to give a number of a tensor; always raises."""
+        """Refuse access to a tensor's values; always raises."""
         text = (
             f"{self.call} reads numbers of a tensor ({words}): the host function sees shapes and strides, no numbers."
         )
@@ -215,41 +215,41 @@ class Recording:
         raise NumbersError(text)
 
     def subclassed(self, name: str) -> Any:
-        """Refuse to make another kind of tensor of one; always raises."""
+        """Refuse to convert a tensor to a subclass; always raises."""
         text = f"{self.call} makes a tensor of the class {name}; a plain torch.Tensor is expected."
         raise self.refused("wrong-type", text, "Return what torch.empty_like(...) gave.")
 
     def note(
         self, code: str, text: str, line: int | None, step: str | None = None, details: dict[str, Any] | None = None
     ) -> None:
-        """Keep a finding, each but once."""
+        """Keep a finding, equal ones only once."""
         finding = Finding(code, text, file=self.path, line=line, next_step=step, details=details or {})
         self._findings.setdefault((code, text, line), finding)
 
     @property
     def findings(self) -> list[Finding]:
-        """What the host function did that it may not."""
+        """The findings about the host function."""
         return list(self._findings.values())
 
     @property
     def operations(self) -> list[HostOperation]:
-        """What the host function asked of PyTorch, views left out, with the bytes of the results."""
+        """PyTorch's operations in the host function, without views, with the bytes of the results."""
         return [HostOperation(name, calls, self._bytes[name]) for name, calls in self._calls.items()]
 
     def line(self) -> int | None:
-        """Return the innermost line of the submission that is being run."""
+        """Return the submission's line in its innermost stack frame."""
         return line_in(self.path)
 
     def program(self, results: Any) -> Program:
-        """Return what was taken down, with what came back."""
+        """Return the recorded program of a call that returned these results."""
         if len(results) > MAX_RESULTS:
             text = f"{self.call} returns {len(results):,} values; plain tensors are expected, at most {MAX_RESULTS}."
             raise self.refused("wrong-type", text, "Return the tensor that the kernel writes to.")
-        returned = tuple(self._result(item) for item in results)  # which may need steps of their own
+        returned = tuple(self._result(item) for item in results)  # which may add steps
         return Program(tuple(self.steps), returned)
 
     def _result(self, item: Any) -> View | Other:
-        """Describe something that came back; raises ForbiddenError for a tensor that is not of this call."""
+        """Describe a returned value; raises ForbiddenError for a tensor that is not of this call."""
         if type(item) is Recorded and self.is_own(item):
             return self.view(item)
         if type(item) is Recorded:

@@ -1,8 +1,8 @@
-"""Record one submission: import it, call its host function on every case without a number, tell what it did.
+"""Record one submission: import it, call its host function on every case without tensor values, report the calls.
 
-The process knows shapes, never a number; what it says is a program, never a result. Forked by the fork server, with a
-pipe for commands and one for frames. Commands come as frames too: `record` (import the submission, call its host
-function on every case) and `again` (call it on one more case).
+The process knows shapes, never values; it reports programs, never results. It is forked by the fork server, with a
+pipe for commands and one for frames. Commands are frames too: `record` (import the submission, call its host function
+on every case) and `again` (call it on one more case).
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ ADVICE = {
 
 def serve(commands: int, channel: int, request: Request) -> None:
     """Serve commands until the judge closes the pipe."""
-    held = supervise(request.user)  # goes on in a child, in a PID namespace of its own where the system allows that
+    held = supervise(request.user)  # returns in a child, in a new PID namespace if the system allows that
     torch.set_num_threads(1)
     serve_commands(commands, channel, lambda send: Work(send, held, request.user).obey)
 
 
 class Work:
-    """What a recorder does: one submission's cases."""
+    """The work of a recorder: one submission's cases."""
 
     def __init__(self, send: Send, held: Held, user: int | None = None) -> None:
         self._send, self._held, self._user = send, held, user
         self._session: Session | None = None
 
     def obey(self, frame: Frame) -> None:
-        """Do what the judge asks for."""
+        """Execute a command of the judge."""
         told = frame.header
         if frame.kind == "record":
-            # It writes in its own folder alone, and reads what the judge names; where nothing holds, it goes on.
+            # It may write only in its folder, and read what the judge names. If nothing is enforced, it continues.
             readable, secrets = ([Path(path) for path in told["bounds"][name]] for name in ("readable", "secrets"))
             held = self._held + confine([Path.cwd()], readable, [*secrets, *walled_off()], self._user)
             own, walled = list(map(str, python())), list(map(str, walled_off()))
@@ -80,12 +80,12 @@ class Session:
     """One submission in this process.
 
     Args:
-        file: it.
-        host: its function that is called.
-        device: the GPU that this finds.
+        file: path of the submission.
+        host: its host function.
+        device: the GPU that the host function finds.
         send: writes a frame.
-        function: that function, where this process has it and need not import the file.
-        objects: that calls name by their numbers.
+        function: the host function, if this process has it and need not import the file.
+        objects: those that calls refer to by number.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Session:
         return self._functions[gpu]
 
     def record(self, index: int, call: JobCase) -> None:
-        """Call the host function on the tensors of one case and tell what it did."""
+        """Call the host function on the tensors of one case, and send the recorded program."""
         self._send("stage", stage="run", case=index)
         recording = Recording(str(self._path), self._host.call, self._kernels, self._host.goes_back(call))
         gpu = call.gpu or self._device
@@ -157,7 +157,7 @@ class Session:
         self._send("recorded", payload, case=index, files=files, **told)
 
     def _tensors(self, index: int, recording: Recording, call: JobCase) -> Mapping[str, Recorded]:
-        """Return the tensors of a case, new ones without numbers, or those of an earlier case once more."""
+        """Return the tensors of a case, without values: new ones, or those of an earlier case again."""
         known = self._known.get(call.after) if call.after is not None else None
         found = {name: recording.again(tensor) for name, tensor in (known or {}).items()}
         for item in call.inputs if known is None else ():
@@ -170,7 +170,7 @@ class Session:
 
 
 def _are_held(results: Sequence[weakref.ref[Recorded]]) -> bool:
-    """Return whether something still holds one of some tensors, that is no circle."""
+    """Return whether one of some tensors is still referenced, other than by a reference cycle."""
     if all(result() is None for result in results):
         return False
     gc.collect()

@@ -1,7 +1,7 @@
-"""What takes the place of PyTorch's and Triton's own while a host function is recorded.
+"""Stand-ins for parts of PyTorch and Triton while a host function is recorded.
 
-A GPU, of which nothing is touched, whether there is one or not; operators that a file defines for `torch.compile`,
-whose bodies are recorded as they stand; and what hands every operation to the recording.
+A simulated GPU, whether there is a real one or not; operators that a file defines for `torch.compile`, whose bodies
+are recorded directly; and modes that pass every operation to the recording.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Nowhere:
     device = GPU
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Take what such things are made of."""
+        """Accept any arguments."""
 
     def __enter__(self) -> _Nowhere:
         return self
@@ -53,23 +53,23 @@ class _Nowhere:
 
 
 class Stream(_Nowhere):
-    """A stream, by its name in messages."""
+    """A stand-in for a stream, with its class name in messages."""
 
 
 class OwnStream(Stream):
-    """A stream that a file makes: refused, with a NotImplementedError."""
+    """A stream that a file creates: refused, with a NotImplementedError."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(NO_STREAM)
 
 
 class Event(_Nowhere):
-    """An event, by its name in messages."""
+    """A stand-in for an event, with its class name in messages."""
 
 
 @contextmanager
 def present(device: Device) -> Iterator[None]:
-    """Answer for a GPU inside a `with` block."""
+    """Make PyTorch and Triton report this GPU inside a `with` block."""
     with ExitStack() as stack:
         for name, answer in _torch_answers(device).items():
             stack.enter_context(mock.patch.object(torch.cuda, name, answer))
@@ -79,7 +79,7 @@ def present(device: Device) -> Iterator[None]:
 
 
 def properties(device: Device) -> SimpleNamespace:
-    """Return a GPU's properties under the names that PyTorch has for them."""
+    """Return a GPU's properties under PyTorch's names."""
     return SimpleNamespace(
         name=device.name,
         major=device.capability // 10,
@@ -102,7 +102,7 @@ def _torch_answers(device: Device) -> dict[str, Any]:
     def always(value: Any) -> Any:
         return lambda *args, **kwargs: value
 
-    return {  # each a function of its own: PyTorch's compiler takes what it finds twice for a fault
+    return {  # each a separate function: PyTorch's compiler reports an error if it finds one twice
         **{name: always(True) for name in ("is_available", "is_initialized")},
         "device_count": always(1),
         "current_device": always(0),
@@ -121,7 +121,7 @@ def _torch_answers(device: Device) -> dict[str, Any]:
 
 
 def _driver(device: Device) -> SimpleNamespace:
-    """Return what Triton's own driver would say."""
+    """Return a stand-in for Triton's driver of this GPU."""
     told = {
         "max_shared_mem": device.shared_bytes_per_block,
         "max_num_regs": device.registers_per_multiprocessor,
@@ -144,7 +144,7 @@ def _driver(device: Device) -> SimpleNamespace:
 
 
 class Operator:
-    """A function that the file makes an operator of."""
+    """An operator that the file defines from a function."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -155,7 +155,7 @@ class Operator:
         return self._function(*args, **named)
 
     def _registered(self, function: Callable[..., Any] | None = None, **options: Any) -> Any:
-        """Take a function that only `torch.compile` would call."""
+        """Ignore a function that only `torch.compile` would call."""
         return self._registered if function is None else function
 
     register_fake = register_vmap = _registered
@@ -166,7 +166,7 @@ class Operator:
         return self
 
     def register_kernel(self, devices: Any, function: Callable[..., Any] | None = None) -> Any:
-        """Take the function for a device: where it is the GPU, that is what runs."""
+        """Accept the function for a device; the one for the GPU replaces the operator's function."""
 
         def register(body: Callable[..., Any]) -> Callable[..., Any]:
             if devices is None or "cuda" in (devices if isinstance(devices, (list, tuple)) else [devices]):
@@ -176,14 +176,14 @@ class Operator:
         return register if function is None else register(function)
 
     def register_autograd(self, *args: Any, **options: Any) -> None:
-        """Refuse, with a NotImplementedError."""
+        """Refuse a gradient formula with a NotImplementedError."""
         raise NotImplementedError(NO_GRADIENT)
 
 
 def standing_in(define: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what stands in for `torch.library.triton_op` or `custom_op`, which decorate or wrap.
+    """Return a stand-in for `torch.library.triton_op` or `custom_op`, which decorate or wrap.
 
-    PyTorch's own modules, which may be imported at any time, define theirs as ever.
+    PyTorch's own modules, which may be imported at any time, still define real operators.
     """
 
     def operator(name: str, function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -197,7 +197,7 @@ def standing_in(define: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _announced(name: str, operator: Operator) -> Operator:
-    """Have `torch.ops` find an operator under its name, as code does that registers first and calls elsewhere."""
+    """Make an operator available in `torch.ops`, for code that registers it first and calls it elsewhere."""
     space, _, short = name.partition("::")
     found = getattr(torch.ops, space)
     if short.isidentifier() and isinstance(getattr(found, short, operator), Operator):  # PyTorch's own stay
@@ -206,13 +206,13 @@ def _announced(name: str, operator: Operator) -> Operator:
 
 
 class Library:
-    """Stands in for `torch.library.Library`: what a file implements for the GPU is what is called.
+    """Stands in for `torch.library.Library`: its operators call the file's implementations for the GPU.
 
-    PyTorch's own modules get one of PyTorch's.
+    PyTorch's own modules get a real library.
     """
 
     def __new__(cls, *args: Any, **named: Any) -> Any:
-        """Return a library of the kind that the caller's module is given."""
+        """Return a real library for PyTorch's own modules, a stand-in for others."""
         caller = str(sys._getframe(1).f_globals.get("__name__", ""))
         return LIBRARY(*args, **named) if caller.partition(".")[0] == "torch" else super().__new__(cls)
 
@@ -224,12 +224,12 @@ class Library:
         return schema.partition("(")[0]
 
     def impl(self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", **options: Any) -> None:
-        """Take an implementation, where it is one for the GPU, or for every device."""
+        """Accept an implementation, if it is for the GPU or for every device."""
         if (dispatch_key or self._key) in RUN_ON_GPU:
             _announced(f"{self.ns}::{str(op_name).rpartition('::')[2]}", Operator(fn))
 
     def _register_fake(self, op_name: str, fn: Any = None, **options: Any) -> Any:
-        """Take a function that only `torch.compile` would call."""
+        """Ignore a function that only `torch.compile` would call."""
         return fn
 
 
@@ -250,7 +250,7 @@ def unwrapped() -> Iterator[None]:
 
 
 class Operations(TorchDispatchMode):
-    """Hands every operation to the recording: also `torch.empty` and its like, which take no tensor."""
+    """Passes every operation to the recording, including those without a tensor argument, such as `torch.empty`."""
 
     def __init__(self, recording: Recording) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -258,7 +258,7 @@ class Operations(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Keep PyTorch from importing its compiler, a second or more, only to keep that away from this class."""
+        """Prevent an import of PyTorch's compiler, which takes a second or more and would only exclude this class."""
         return False
 
     def __torch_dispatch__(
@@ -268,7 +268,7 @@ class Operations(TorchDispatchMode):
 
 
 class _Devices(TorchFunctionMode):
-    """Notes the device that an operation names, and names another that every PyTorch has."""
+    """Notes the device that an operation names, and replaces it by the CPU, which every PyTorch build has."""
 
     def __init__(self, recording: Recording) -> None:
         super().__init__()
@@ -289,6 +289,6 @@ class _Devices(TorchFunctionMode):
 
 @contextmanager
 def recorded(recording: Recording) -> Iterator[None]:
-    """Hand everything that PyTorch is asked for inside a `with` block to a recording."""
+    """Pass every operation of PyTorch inside a `with` block to a recording."""
     with one_stream(), _Devices(recording), Operations(recording):
         yield

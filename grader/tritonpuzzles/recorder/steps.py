@@ -1,4 +1,4 @@
-"""The steps of one call, each read as the engine will read it: what that would refuse is refused here, at its line."""
+"""The steps of one call, each validated as by the engine: a step that it would refuse is refused here, at its line."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from tritonpuzzles.wire.kernels import MAX_KERNELS
 from tritonpuzzles.wire.program import MAX_ALLOCATED, MAX_PROGRAM_BYTES, MAX_STEPS, Allocate, Launch, Step, step_to_json
 from tritonpuzzles.wire.reading import ProgramReader
 
-MAX_TOLD = MAX_PROGRAM_BYTES // 2  # bytes of all steps: the kernels take room, too
+MAX_TOLD = MAX_PROGRAM_BYTES // 2  # bytes of all steps: the rest is for the kernels
 ONE_LAUNCH = "Launch once, over a grid with a program for each piece of the work."
 
 
 class StepError(Exception):
-    """A step that cannot be taken down: one too many, or of a kind that the engine does not know.
+    """A step that cannot be recorded: too many, too much memory, or not accepted by the engine.
 
     Attributes:
         code: of the finding.
-        next_step: what to do, where one thing helps.
+        next_step: what to do, if there is one remedy.
     """
 
     def __init__(self, code: str, words: str, next_step: str | None = None) -> None:
@@ -29,9 +29,9 @@ class StepError(Exception):
 
 
 class Steps:
-    """Takes steps; `taken` are those so far, and a choice of an autotuner collects its own.
+    """Collects steps in `taken`; those of an autotuner's configuration are collected separately.
 
-    `backward` says whether what the call returns is differentiated.
+    `backward` says whether the call's results are differentiated.
     """
 
     def __init__(self, backward: bool) -> None:
@@ -40,11 +40,11 @@ class Steps:
         self._told = self._allocated = 0
 
     def input(self, nbytes: int) -> None:
-        """Know of an input's storage; all come before the first step."""
+        """Register an input's storage; all inputs come before the first step."""
         self._reader.input(nbytes)
 
     def add(self, step: Step) -> None:
-        """Take a step; raises StepError if it cannot be taken, whose message follows the name of the call."""
+        """Add a step; raises StepError if it cannot be recorded, with a message that follows the name of the call."""
         if isinstance(step, Allocate):
             self._allocated += step.nbytes
             if self._allocated > MAX_ALLOCATED:
@@ -64,7 +64,7 @@ class Steps:
 
     @contextmanager
     def collecting(self) -> Iterator[list[Step]]:
-        """Collect the steps inside a `with` block by themselves."""
+        """Collect the steps inside a `with` block in a separate list."""
         outside, self.taken = self.taken, []
         try:
             yield self.taken

@@ -1,4 +1,4 @@
-"""Load the file under test, and say in one sentence what is wrong with it when it does not load."""
+"""Load the submission, or report in one sentence why it does not load."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class SubmissionError(Exception):
         self.finding = finding
 
 
-_DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)  # statements that a file is made of
+_DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)  # statements that define names
 IMPORTS = {"torch": "import torch", "triton": "import triton", "tl": "import triton.language as tl"}
 LAUNCHED = "a kernel is launched while the file is imported"
 NOT_AT_IMPORT = "The check calls {host} itself. Put your own calls below `if __name__ == '__main__':`."
 
 
 def load_host(path: Path, host: str) -> tuple[Callable[..., Any], list[Finding]]:
-    """Import a submission and return its host function, and a note on what of its import was left out.
+    """Import a submission and return its host function, and a note if a statement was left out of the import.
 
-    Raises SubmissionError for every way in which that can fail, `sys.exit` at import included.
+    Raises SubmissionError for any failure, including `sys.exit` at import.
     """
     source = read_source(path)
     check_syntax(path, source)
@@ -72,7 +72,7 @@ def read_source(path: Path) -> bytes:
         if encoding not in ("utf-8", "utf-8-sig"):
             text = f"{path.name} says in its first lines that it is {encoding}; it is read as UTF-8."
             raise _refused(path, "not-utf8", text, 1, "Leave the comment with `coding` out.")
-    except SyntaxError:  # an encoding that does not exist: Python says so
+    except SyntaxError:  # an unknown encoding: Python will report it
         pass
     except UnicodeDecodeError as error:
         if b"\0" in source:
@@ -101,7 +101,7 @@ def check_syntax(path: Path, source: bytes) -> None:
 
 
 def _longest_statement(source: bytes) -> int:
-    """Return the line in which the statement of the most tokens begins."""
+    """Return the first line of the statement with the most tokens."""
     sizes, first = {1: 0}, 1
     with contextlib.suppress(tokenize.TokenError, SyntaxError):
         for token in tokenize.tokenize(io.BytesIO(source).readline):
@@ -112,9 +112,9 @@ def _longest_statement(source: bytes) -> int:
 
 
 def caret(error: SyntaxError) -> str:
-    """Return the source line of a syntax error with a caret under the place, as two further lines.
+    """Return two further lines: the source line of a syntax error, and a caret under the place.
 
-    What is wrong with its indentation shows only with it.
+    The indentation is kept only for an IndentationError.
     """
     if not error.text or not error.offset:
         return ""
@@ -126,7 +126,7 @@ def caret(error: SyntaxError) -> str:
 
 
 def _indentation(error: SyntaxError) -> str | None:
-    """Return what to do about a line's indentation, if that is what is wrong."""
+    """Return advice on a line's indentation, if that is the error."""
     if not isinstance(error, IndentationError) or not error.text:
         return None
     spaces = len(error.text) - len(error.text.lstrip())
@@ -139,9 +139,8 @@ def _indentation(error: SyntaxError) -> str | None:
 def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[Finding]]:
     """Import a file as a module of its own name; its folder is importable too.
 
-    Once the host function is defined, a statement that defines nothing and raises is left out: learners call it there.
-
-    Raises SubmissionError for anything that its import raises.
+    After the host function is defined, a statement that defines nothing and raises is left out: often it is a call of
+    that function. Raises SubmissionError for any other exception.
     """
     with contextlib.suppress(ValueError):
         sys.path.remove("")
@@ -170,7 +169,7 @@ def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[
 
 
 def _import_step(error: BaseException) -> str:
-    """Return what to do about an import that raised: about a name that is not defined, how to define it."""
+    """Return advice on an import that raised; for an undefined name, how to define it."""
     if not isinstance(error, NameError) or error.name is None:
         return "A puzzle file only defines functions and kernels: nothing runs at import."
     known = IMPORTS.get(error.name)
@@ -178,7 +177,7 @@ def _import_step(error: BaseException) -> str:
 
 
 def _refusing(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what takes the place of a launch; a warm-up only compiles."""
+    """Return a replacement for launches that refuses them; warm-ups are allowed, as they only compile."""
 
     def launch(kernel: Any, *args: Any, **named: Any) -> Any:
         if named.get("warmup"):
@@ -189,10 +188,10 @@ def _refusing(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _go_on(error: Exception, path: Path, host: str, module: ModuleType, tree: ast.Module) -> Finding:
-    """Run what follows the statement that raised, without those that raise too; return a note on the first.
+    """Run the statements after the one that raised, skipping others that raise too; return a note on the first.
 
     Raises:
-        Exception: what was raised, where the file cannot do without that statement.
+        Exception: the original one, if the statement cannot be left out, or that of a later definition.
     """
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
     line = next((frame.lineno or 0 for frame in frames if frame.name == "<module>"), 0)
@@ -216,7 +215,7 @@ def _go_on(error: Exception, path: Path, host: str, module: ModuleType, tree: as
 def describe(error: BaseException) -> str:
     """Return an exception as one short line: `NameError: name 'tll' is not defined`."""
     text = " ".join(traceback.format_exception_only(type(error), error)[-1].split())
-    text = text.replace("'Recorded' object", "'Tensor' object")  # which it stands for
+    text = text.replace("'Recorded' object", "'Tensor' object")  # for which it stands in
     return without_addresses(text)[:300].rstrip(".")
 
 

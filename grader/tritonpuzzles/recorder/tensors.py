@@ -1,7 +1,7 @@
-"""A tensor without numbers: shape, strides, dtype, device and identity, and nothing behind them; and its operations.
+"""A tensor without values: only shape, strides, dtype, device and identity; and the operations allowed on it.
 
-Its storage is meta, as that of PyTorch's own fake tensors. What asks for a number cannot work, and says so.
-PyTorch's operations are memory, a fill, a copy or a view to a host function; all others are work.
+Its storage is on the meta device, like that of PyTorch's own fake tensors. Access to values fails with a message.
+A host function may use PyTorch's operations that allocate, fill, copy or view memory; all others count as work.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from tritonpuzzles.wire.observed import spanned
 
 GPU = torch.device("cuda", 0)
 CPU = torch.device("cpu")
-WINDOW = 44  # bits of the addresses that one storage gets
+WINDOW = 44  # bits of the address window of one storage
 UNINITIALISED = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted"})
 ZEROS = frozenset({"zeros", "zeros_like", "new_zeros", "zero_"})
 ONES = frozenset({"ones", "ones_like", "new_ones"})
-FULL: Mapping[str, int] = {"full": 1, "full_like": 1, "new_full": 2, "fill_": 1}  # where the value stands
+FULL: Mapping[str, int] = {"full": 1, "full_like": 1, "new_full": 2, "fill_": 1}  # position of the value
 ALLOCATIONS = UNINITIALISED | ZEROS - {"zero_"} | ONES | FULL.keys() - {"fill_"}
 FILLS = frozenset({"zero_", "fill_"})
 COPIES = frozenset({"clone", "contiguous"})
@@ -35,10 +35,10 @@ KNOWN = VIEWS | COPIES | FILLS | ALLOCATIONS
 
 
 class Keeper(Protocol):
-    """What a tensor asks of the recording that it belongs to."""
+    """The interface of a recording that its tensors use."""
 
     def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Take down one of PyTorch's operations and return what it gives."""
+        """Record one of PyTorch's operations and return its result."""
         ...
 
     def number(self, tensor: Recorded) -> int:
@@ -46,20 +46,20 @@ class Keeper(Protocol):
         ...
 
     def refuse(self, name: str, words: str) -> Any:
-        """Refuse to give a number of a tensor; always raises."""
+        """Refuse access to a tensor's values; always raises."""
         ...
 
     def subclassed(self, name: str) -> Any:
-        """Refuse to make another kind of tensor of one; always raises."""
+        """Refuse to convert a tensor to a subclass; always raises."""
         ...
 
 
 class NumbersError(RuntimeError):
-    """A host function asked for a number of a tensor; the message says how."""
+    """A host function tried to read values of a tensor; the message says how."""
 
 
 def _refusing(name: str, words: str) -> Any:
-    """Return a method of a tensor that refuses to give a number: there are none."""
+    """Return a method of a tensor that refuses access to values."""
 
     def refuse(tensor: Recorded, *args: Any, **kwargs: Any) -> Any:
         return tensor.recording.refuse(name, words)
@@ -71,9 +71,9 @@ class Recorded(Tensor):
     """A tensor of a host function that is being recorded.
 
     Attributes:
-        meta: the same tensor in PyTorch's eyes; views of it share its storage.
-        place: the device that it says it is on.
-        recording: that it belongs to.
+        meta: the meta tensor with the same shape and strides; its views share its storage.
+        place: the device that it reports.
+        recording: the one that it belongs to.
     """
 
     meta: Tensor
@@ -97,7 +97,7 @@ class Recorded(Tensor):
         return tensor
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        """Nothing: `__new__` has done it."""
+        """Do nothing: `__new__` has set everything."""
 
     __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
 
@@ -108,11 +108,11 @@ class Recorded(Tensor):
         found = next(item for item in _flat((args, kwargs)) if isinstance(item, Recorded))
         return found.recording.operation(function, args, kwargs or {})
 
-    # What a host function may ask
+    # Queries that a host function may make
 
     @property
     def device(self) -> torch.device:  # type: ignore[override]
-        """The device that it says it is on."""
+        """The device that it reports."""
         return self.place
 
     @property
@@ -130,7 +130,7 @@ class Recorded(Tensor):
         return self.place.index if self.is_cuda else -1
 
     def data_ptr(self) -> int:
-        """Return an address with the alignment of the tensor's own; there is nothing at it."""
+        """Return a fictitious address, with the alignment that the tensor's offset gives it."""
         start = (self.recording.number(self) + 1) << WINDOW
         return start + int(self.storage_offset()) * self.element_size() if self.numel() else 0
 
@@ -153,7 +153,7 @@ class Recorded(Tensor):
         """Refuse: a subclass may answer as it likes."""
         return self.recording.subclassed(cls.__name__)
 
-    # What cannot work
+    # Refused queries
 
     numpy = _refusing("numpy", ".numpy()")
     __array__ = _refusing("numpy", "NumPy")
@@ -177,7 +177,7 @@ class Recorded(Tensor):
 
 
 def _flat(value: Any) -> Iterator[Any]:
-    """Yield what lies in nested lists, tuples and dictionaries."""
+    """Yield the leaves of nested lists, tuples and dictionaries."""
     if isinstance(value, dict):
         value = value.values()
     elif not isinstance(value, (list, tuple)):
@@ -188,9 +188,9 @@ def _flat(value: Any) -> Iterator[Any]:
 
 
 def alike(meta: Tensor, dtype: torch.dtype | None, memory_format: torch.memory_format | None) -> Tensor:
-    """Return a meta tensor as `torch.empty_like` gives it: dense, its dimensions in the order of the strides.
+    """Return a meta tensor like that of `torch.empty_like`: dense, its dimensions in the order of the strides.
 
-    PyTorch's own does so too, but imports sympy for it, which takes half a second.
+    PyTorch's own function imports SymPy for meta tensors, which takes half a second.
     """
     shape, stride = tuple(meta.shape), meta.stride()
     order = list(range(meta.ndim))
@@ -203,7 +203,7 @@ def alike(meta: Tensor, dtype: torch.dtype | None, memory_format: torch.memory_f
 
 
 def filling(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Return the number that an operation fills memory with; `None` for one that fills with nothing."""
+    """Return the number that an operation fills memory with; `None` for one that does not fill."""
     if name in ZEROS:
         return 0
     if name in ONES:
@@ -215,7 +215,7 @@ def filling(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
 
 
 def mapped(function: Callable[[Any], Any], value: Any) -> Any:
-    """Return nested lists, tuples and dictionaries with a function applied to what lies in them."""
+    """Return nested lists, tuples and dictionaries with a function applied to their leaves."""
     if isinstance(value, dict):
         return {key: mapped(function, item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -225,7 +225,7 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
 
 
 def look_inside(meta: Tensor) -> None:
-    """Raise PyTorch's RuntimeError for a view that leaves its storage: of a tensor without numbers it sees none."""
+    """Raise PyTorch's RuntimeError for a view that exceeds its storage: it does not check meta tensors itself."""
     size = meta.element_size() * (int(meta.storage_offset()) + spanned(meta.shape, meta.stride()))
     if meta.numel() and size > (nbytes := meta.untyped_storage().nbytes()):
         form = f"sizes {list(meta.shape)}, strides {list(meta.stride())}, storage offset {meta.storage_offset()}"
@@ -234,7 +234,7 @@ def look_inside(meta: Tensor) -> None:
 
 
 def number_in(item: Any) -> Any:
-    """Return the number that a constant of the host function's own holds: `y[0] = 1` makes such a tensor."""
+    """Return the value of a constant tensor made by the host function, as by `y[0] = 1`, or any other item itself."""
     constant = isinstance(item, Tensor) and not isinstance(item, Recorded) and item.ndim == 0
     return item.item() if constant else item
 
@@ -245,7 +245,7 @@ def tensors_in(value: Any) -> Iterator[Tensor]:
 
 
 def written_by(function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> list[Tensor]:
-    """Return the arguments that an operation of PyTorch's writes to, by its schema."""
+    """Return the arguments that a PyTorch operation writes to, according to its schema."""
     written = [
         args[number] if number < len(args) else named.get(argument.name)
         for number, argument in enumerate(function._schema.arguments)
@@ -255,5 +255,5 @@ def written_by(function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> 
 
 
 def storage_identity(tensor: Tensor) -> int:
-    """Return what identifies a tensor's storage as long as it lives."""
+    """Return a number that identifies a tensor's storage during its lifetime."""
     return int(tensor.untyped_storage()._cdata)

@@ -1,7 +1,7 @@
-"""What `kernel.warmup(...)` answers with: a kernel compiled for the GPU that is told of, and launched like any other.
+"""The result of `kernel.warmup(...)`: a kernel compiled for the reported GPU, and launched like any other.
 
-Host functions size their grids by a kernel's registers and shared memory, so it is compiled as soon as one asks for
-them; in this process, for nothing rests on what it says: the engine compiles what is launched once more.
+Host functions size their grids by a kernel's registers and shared memory, so it is compiled when one reads them. That
+may happen in this process, as nothing relies on the result: the engine compiles the launches again.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ USUAL = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}
 class Warmed:
     """Stands in for Triton's `CompiledKernel`.
 
-    Defaults are among the parameters, and the constexprs among them are fixed. `cache` is a folder for what it compiles
-    to; the recorder's process has one of its own.
+    `bound` has all parameters, defaults included; the constexprs among them are fixed. `cache` is a folder for compile
+    results; the recorder's process has its own.
     """
 
     n_max_threads = THREADS
@@ -41,14 +41,14 @@ class Warmed:
         cache: Path | None = Path("warmed"),
     ) -> None:
         self._kernel, self._options, self._gpu = kernel, dict(options), gpu
-        self._launch = Launch(kernel, dict(bound), options).without_data()  # hosts keep it, and no tensor with it
+        self._launch = Launch(kernel, dict(bound), options).without_data()  # to keep no tensor alive
         self._constants = {item.name: bound[item.name] for item in kernel.params if item.is_constexpr}
         self._cache = cache and cache.absolute()
         self.name = kernel.__name__
 
     @cached_property
     def _compiled(self) -> CompileResult:
-        """What it compiles to, also where a launch may not ask for that; raises SubmissionError if it does not."""
+        """The compile result, even if it exceeds the GPU's limits; raises SubmissionError if it does not compile."""
         outcome = compile_launch(self._launch, target_of(self._gpu), self._cache, budget=Budget(SECONDS))
         if outcome.result.registers is None:
             unread = Finding("compile-error", f"The registers of {self.name} cannot be read for {self._gpu.name}.")
@@ -57,18 +57,18 @@ class Warmed:
 
     @property
     def n_regs(self) -> int:
-        """Registers of a thread."""
+        """Registers per thread."""
         assert self._compiled.registers is not None
         return self._compiled.registers
 
     @property
     def n_spills(self) -> int:
-        """Registers of a thread that went to memory."""
+        """Spilled bytes per thread, stored and loaded, in units of a register (4 bytes)."""
         return (self._compiled.spills or 0) // 4
 
     @cached_property
     def metadata(self) -> SimpleNamespace:
-        """What Triton notes of a compiled kernel, the part that host functions ask for."""
+        """The part of Triton's metadata of a compiled kernel that host functions use."""
         named = {name: self._constants[name] for name in USUAL if name in self._constants}
         told = {**USUAL, **self._options, **named}
         return SimpleNamespace(**told, shared=self._compiled.shared_bytes or 0, name=self.name)
@@ -81,14 +81,14 @@ class Warmed:
         return self
 
     def __getitem__(self, grid: Any) -> Callable[..., None]:
-        """Return what launches it over a grid: arguments by position, with or without the constexprs at their end."""
+        """Return a function that launches it over a grid: positional arguments, constexprs at the end optional."""
 
         def launch(*args: Any, stream: Any = None) -> None:
             names = list(self._kernel.signature.parameters)
             given = {name: value for name, value in zip(names, args, strict=False) if name not in self._constants}
             if len(args) > len(names):
                 raise TypeError(f"{self.name} takes {len(names)} arguments, and {len(args)} are given")
-            # By the launcher of this moment: hosts keep warmed kernels, and launch them in later calls.
+            # Use the current launcher: host functions keep warmed kernels, and launch them in later calls.
             self._kernel.run(**given, **self._constants, **self._options, grid=grid)
 
         return launch

@@ -1,4 +1,4 @@
-"""What `tritonpuzzles bench` tells: the speed of files, of PyTorch and of a copy over sizes, on one GPU.
+"""The data of `tritonpuzzles bench`: the speed of files, of PyTorch and of a copy over sizes, on one GPU.
 
 Plain data that judge, front and `benchmarks/` share.
 """
@@ -33,7 +33,7 @@ class BenchPoint:
         return self.rate_of(self.allowed_bytes)
 
     def rate_of(self, moved_bytes: int | None) -> float | None:
-        """Return the rate of a call that moves so many bytes at the speed of a copy."""
+        """Return the rate of a call that moves `moved_bytes` at the speed of a copy."""
         if self.copy_gb_per_s is None or not moved_bytes:
             return None
         return self.copy_gb_per_s * self.minimum_bytes / moved_bytes
@@ -42,10 +42,10 @@ class BenchPoint:
         """Return the rate that a call's bytes allow.
 
         Args:
-            ledger_bytes: that its kernels ask for: they pass the L2 cache.
-            dram_bytes: that the cache leaves to DRAM, which moves them at the speed of a copy; `None` if it is not
-                known, and all of them count.
-            l2_gb_per_s: that the cache serves; `None` if it is not known, and sets no limit.
+            ledger_bytes: that its kernels request; all of them pass through the L2 cache.
+            dram_bytes: that the cache leaves to DRAM, which moves them at the speed of a copy; if `None`, all bytes go
+                to DRAM.
+            l2_gb_per_s: rate of the L2 cache; if `None`, it sets no limit.
         """
         by_dram = self.rate_of(ledger_bytes if dram_bytes is None else dram_bytes)
         if by_dram is None or l2_gb_per_s is None or not ledger_bytes:
@@ -57,13 +57,13 @@ class BenchPoint:
 class Speed:
     """One contender at one size."""
 
-    timing: Timing | None = None  # of one call; `None` where there is none, and `failure` says why
+    timing: Timing | None = None  # of one call; `None` if it failed, and `failure` says why
     rate: float | None = None  # in the bench's unit; never that of a wrong result
     labels: tuple[str, ...] = ()  # "launch-bound", "suspicious"
     failure: Finding | None = None
-    ledger_bytes: int | None = None  # what the kernels moved by the interpreter's count
+    ledger_bytes: int | None = None  # bytes that the kernels moved, counted by the interpreter
     predicted: float | None = None  # the rate that these bytes allow at the speeds of a copy and of the L2 cache
-    dram_bytes: int | None = None  # what the L2 cache leaves to DRAM, by a model; `None` where there is none
+    dram_bytes: int | None = None  # bytes that the L2 cache leaves to DRAM, by a model; `None` without a model
 
     @property
     def counted(self) -> bool:
@@ -78,7 +78,7 @@ class Contender:
     name: str  # "yours", "solution", "tuned", "torch.softmax", ...
     file: str | None  # `None` for PyTorch's own
     speeds: tuple[Speed, ...]  # one per point of the bench
-    copy_drift: float | None = None  # a copy's speed after over before, in this contender's process
+    copy_drift: float | None = None  # ratio of a copy's speed after to before, in this contender's process
     rung: str | None = None  # of PyTorch's own: "naive", "library" or "best"; `None` for files
 
     @property
@@ -121,5 +121,5 @@ class Bench:
 
 
 def bench_from_dict(data: Any) -> Bench:
-    """Read what `results.plain` makes of a bench; raises DecodeError if it is something else."""
+    """Read the data that `results.plain` makes of a bench; raises DecodeError if it is something else."""
     return Decoder(closed=False).read(Bench, data)

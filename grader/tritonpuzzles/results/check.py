@@ -18,11 +18,11 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.traffic import DramReads, LineTraffic, Traffic
 
 REPORT_VERSION = 2
-FREE_SHARE = 0.01  # of a limit of bytes, beyond it: no clock can tell so little
+FREE_SHARE = 0.01  # share by which bytes may exceed a limit: too little for any clock to measure
 
 
 class Verdict(enum.Enum):
-    """What a check concluded. There is no default: `PASS` needs positive evidence from every case."""
+    """The result of a check. There is no default: `PASS` needs positive evidence from every case."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -39,7 +39,7 @@ class Finding:
     code: str  # stable, kebab-case, for scripts: `out-of-bounds-load`; one of `results.codes`, or a named mistake's
     message: str  # plain sentences with numbers; never markup
     severity: Severity = field(init=False)  # the code's own; only `ERROR` keeps a check from passing
-    file: str | None = None  # and line: the learner's source, where there is one (line counts from 1)
+    file: str | None = None  # and line: the learner's source, if it has a place there (line counts from 1)
     line: int | None = None
     case: str | None = None  # the name of the case it was seen in
     next_step: str | None = None  # what to do about it, one sentence
@@ -73,9 +73,9 @@ class CaseResult:
     """What one case gave.
 
     `max_error` and `tolerance` are in units of the output: the largest deviation relative to its own limit is
-    `max_error / tolerance`, and the case passes when that is at most 1. `dtype` is empty where no tensor has one of
-    floating point; `values` are the arguments that are no tensors, those that differ between the cases. `programs` are
-    those of all its launches, `None` where nobody knows.
+    `max_error / tolerance`, and the case passes if that is at most 1. `dtype` is empty if no tensor has a
+    floating-point dtype; `values` are the non-tensor arguments that differ between the cases. `programs` counts those
+    of all launches; it is `None` if unknown.
     """
 
     name: str
@@ -94,10 +94,10 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class CompileResult:
-    """What the compiler made of one kernel for one target; sizes in bytes.
+    """The compiler's result for one kernel and one target; sizes in bytes.
 
-    Where it is not `assembled`, it went through the front half of Triton's compiler, and its kinds of operation are all
-    in another variant, which went through the other half as well.
+    If it is not `assembled`, only the front half of Triton's compiler ran. All of its kinds of operation then also
+    occur in another variant, which was compiled completely.
     """
 
     kernel: str
@@ -113,25 +113,25 @@ class CompileResult:
 
 @dataclass(frozen=True)
 class Predicted:
-    """Speed on a GPU that need not be here, by a model of what the kernels ask of it: see docs/speed.md."""
+    """Predicted speed on a GPU, present or not, by a model of what the kernels use of it: see docs/speed.md."""
 
     gpu: str  # as people say it: "H200"
     shape: tuple[int, ...]  # and dtype, unit: of the call that the puzzle is timed at, and of its rate
     dtype: str
     unit: str
     copy_gb_per_s: float  # of a large copy on that GPU
-    microseconds: float | None = None  # and rate: of the call; `None` where `problem` says why there is none
+    microseconds: float | None = None  # and rate: of the call; `None` if `problem` says why there is no prediction
     rate: float | None = None
     share_of_copy: float | None = None  # and share_of_limit: of the rate, for GB/s
     share_of_limit: float | None = None
-    yardstick: str = "traffic"  # and yardstick_rate: what stars are a share of: traffic, or a measured library
+    yardstick: str = "traffic"  # and yardstick_rate: the reference for stars: traffic, or a measured library
     yardstick_rate: float | None = None
     share_of_yardstick: float | None = None  # of the rate
     tensor_tflop_per_s: float | None = None  # of that GPU's tensor cores, for TFLOP/s
-    band: float = 0.0  # by which share the rate may be off, either way, in nine of ten kernels
-    limit: str = ""  # what holds it back, a code
-    why: Finding | None = None  # that limit as a note, with its line and what to do; `None` for a copy's speed
-    stars: int = 1  # that this would earn, one for being right among them
+    band: float = 0.0  # relative error of the rate, either way, that nine of ten kernels stay within
+    limit: str = ""  # what limits the rate, a code
+    why: Finding | None = None  # the limit as a note, with its line and next step; `None` for a copy's speed
+    stars: int = 1  # stars that this rate would earn, including the one for being right
     stars_at: tuple[float, ...] = ()  # shares of the yardstick that earn two stars and three
     problem: str | None = None
 
@@ -141,10 +141,10 @@ class Confinement:
     """What kept the file's host code, and its kernels, from the rest of the machine."""
 
     holds: tuple[str, ...] = ()  # what the system enforced: "Landlock 7", "a PID namespace"
-    missing: tuple[str, ...] = ()  # what it did not, each with its reason
+    missing: tuple[str, ...] = ()  # protections that were missing, each with its reason
 
     def with_kernels(self, engine: Confinement) -> Confinement:
-        """Return what holds both the process with the host code and the engine, and what does not hold one of them."""
+        """Return what protects both the host code's process and the engine's, and what is missing in either."""
         only = tuple(f"{reason}, around its kernels" for reason in engine.missing if reason not in self.missing)
         return Confinement(tuple(name for name in self.holds if name in engine.holds), self.missing + only)
 
@@ -172,10 +172,10 @@ class PuzzleResult:
     seconds: float = 0.0
     stars: int = 0  # one for right, two and three for speed on a GPU
     confinement: Confinement | None = None  # where the file and its kernels were run
-    states: RowStates | None = None  # the numbers of one row, where they were asked for
-    occupancy: GridOccupancy | None = None  # of a puzzle that asks how many programs a GPU holds at once
+    states: RowStates | None = None  # the numbers of one row, if they were requested
+    occupancy: GridOccupancy | None = None  # if the puzzle limits how many programs a GPU holds at once
     traffic_case: str | None = None  # the case that `traffic` and `lines` are of
-    dram: DramReads | None = None  # of a puzzle that asks what programs leave to each other in an L2 cache
+    dram: DramReads | None = None  # if the puzzle limits DRAM reads behind an L2 cache
     predicted: Predicted | None = None  # speed on a GPU that need not be here
 
     @property
@@ -184,7 +184,7 @@ class PuzzleResult:
 
     @property
     def label(self) -> str:
-        """By which it is known: "p03 online_softmax"; the function's name where it belongs to no course."""
+        """Its name in reports: "p03 online_softmax"; for a function outside of any course the function's name."""
         return named(self.puzzle, self.slug)
 
     @property
@@ -197,7 +197,7 @@ class PuzzleResult:
 class Preliminary:
     """What is known of a file while it is still being checked.
 
-    It may only get worse: what says "pass" here is no pass yet, what does not will never be one.
+    The verdict can only get worse: "pass" is not final here, and any other verdict never becomes a pass.
     """
 
     result: PuzzleResult  # as it would be if nothing more were found

@@ -1,7 +1,7 @@
 """Every code that the grader itself gives a finding, with its kind, its weight and its meaning.
 
-Named mistakes have codes of their own, defined where their emulations are (`curriculum/mistakes/`, or a pack's own
-module); each of them is an error in the values. docs/codes.md is made from both.
+Codes of named mistakes are defined with their emulations (`curriculum/mistakes/`, or a pack's own module); each of them
+is an error in the values. docs/codes.md is generated from both.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Kind(enum.Enum):
     LIMIT = "limit"  # sizes that the puzzle bounds: tiles, programs, scratch memory
     FORM = "form"  # what the host function is, does and returns
     VALUE = "value"  # the numbers in the output
-    SAFETY = "safety"  # memory that is not the kernel's, or that no one has written; programs in each other's way
+    SAFETY = "safety"  # memory outside of its tensors or never written; programs that interfere with each other
     PROCESS = "process"  # importing, compiling, running, ending
 
 
@@ -29,7 +29,7 @@ class Severity(enum.Enum):
     NOTE = "note"
 
 
-COMPILE_ERROR = "compile-error"  # what is seen beside one is read with care
+COMPILE_ERROR = "compile-error"  # other findings beside it are less certain
 NOT_COMPILED = "not-compiled"
 
 
@@ -41,8 +41,8 @@ class Code:
     kind: Kind
     meaning: str  # one sentence for the list
     severity: Severity = Severity.ERROR
-    on_cpu_alone: str = ""  # why the CPU engine may see it where the GPU accepts the kernel, if it may
-    on_gpu_alone: str = ""  # the same the other way round
+    on_cpu_alone: str = ""  # why the CPU engine may report it although the GPU accepts the kernel, if that can happen
+    on_gpu_alone: str = ""  # the same with GPU and CPU exchanged
 
 
 _TRAFFIC = "A GPU does not tell how often a kernel reads its input; the engine counts."
@@ -219,7 +219,7 @@ def code_named(name: str) -> Code:
 
 
 def place(name: str) -> int:
-    """Return where a code's findings stand among others of their severity: causes, costs, what has no known cause."""
+    """Return the rank of a code among others of its severity: causes, then costs, then unexplained wrong values."""
     return 2 if name == "wrong-values" else 1 if is_a_demand(name) else 0
 
 

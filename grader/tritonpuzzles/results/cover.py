@@ -1,7 +1,7 @@
-"""Which findings explain what was seen, and which were seen beside them: one mistake shows itself in many ways.
+"""Which findings explain the others, and which were only seen beside them: one mistake can cause many findings.
 
-What a finding explains are the cases that it was seen in. The one that explains most is told first, then the one that
-explains most of the rest. What is left then has no case of its own, or lies at the same line, and is told of in a line.
+A finding explains the cases that it was seen in. The finding that explains most is reported first, then the one that
+explains most of the rest. A finding that has no case of its own, or is at the same line, is reported in one line.
 """
 
 from __future__ import annotations
@@ -14,38 +14,38 @@ from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdi
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Kind, Severity, place
 
 MOST_OPEN = 3
-NEARLY = 0.5  # what explains more than this part of the most cases is as good
-LOCATED = "divergence"  # in details: where the right track is left
-RIGHT, SETTLED = "right", "settled"  # in details: variables that hold what they should to the end, and their lines
+NEARLY = 0.5  # a finding that explains more than this share of the maximum is as good
+LOCATED = "divergence"  # in details: where the values leave the right track
+RIGHT, SETTLED = "right", "settled"  # in details: variables that are right to the end, and their lines
 WRONG_VALUES, UNWRITTEN = "wrong-values", "unwritten-elements"
 NO_WORK = ("no-launch", "wrong-memory")  # no kernel has written what a call returns
-UNCERTAIN = (*NO_WORK, "needless-programs")  # what else is wrong may lead to it
+UNCERTAIN = (*NO_WORK, "needless-programs")  # another mistake may cause it
 READ_OUTSIDE = "out-of-bounds-load"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 LIMITS = ("exceeds triton maximum tensor numel", "must fit in int32")  # Triton's words where a tile is too large
 CONSEQUENCES = frozenset(
     {TIMEOUT, NOT_COMPILED, "out-of-memory", "too-many-dram-reads", "large-tensor-unreached"}
 )  # of nearly every mistake, and seldom a second one
-SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
-EMULATED = "emulated"  # in details: an emulation gives the values, and nothing that they show says more
-PROGRAMS = "programs"  # in details: how many there are, where that is wrong
-PASSED = "passed"  # in details: the parameter that gets something wrong in the launch
-ROUNDED = "rounded"  # in details: what is read was rounded when it was stored
+SHOWN, LAUNCHED = "shown", "launched"  # in details: read from a case's values; explained by the launch's arguments
+EMULATED = "emulated"  # in details: an emulation gives these values, and they show nothing more specific
+PROGRAMS = "programs"  # in details: the number of programs, if that is wrong
+PASSED = "passed"  # in details: the parameter that the launch passes wrongly
+ROUNDED = "rounded"  # in details: the value read was rounded when it was stored
 GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wrong form
-OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # what a gradient that nobody asks for makes
-PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: one change of its line makes every case
-# right that it names; the reference gives the same values where something else is another
-FIX = "fix"  # in details: the sentences of the message that tell the change which makes it right
-QUOTED = "quoted"  # in details: the text of the line, where that stands in another file than the one under test
-TILE = "tile"  # in details: the constant that is as large as a tile which ends before its row does, and its launch
-OPEN = "open"  # in details: of elements that nothing writes it is not known why
+OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # caused by a gradient that is not requested
+PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: MENDED, one change of its line makes right
+# every case that it names; IS_PREDICTED, the reference gives the same values with something else changed
+FIX = "fix"  # in details: the sentences of the message that name the change which makes it right
+QUOTED = "quoted"  # in details: the text of the line, if it is in another file than the one under test
+TILE = "tile"  # in details: the constant that is a tile's size, where the tile ends before its row does, and its launch
+OPEN = "open"  # in details: the reason why nothing writes these elements is unknown
 ACCESSED = "accessed"  # in details: the line of the load or store, where the finding names another
-BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
+BY_PROGRAM = "by_program"  # in details: the line where an address begins to depend on the program's number
 OVER_LINES, OF_WORK = (Kind.SAFETY, Kind.FORM), (Kind.COST, Kind.LIMIT)
 INT32_OVERFLOW = "int32-overflow"
 ADDRESSES = frozenset({INT32_OVERFLOW, READ_OUTSIDE, "out-of-bounds-store", "out-of-bounds-atomic"})
 UNDEFINED = "undefined-lane"
-ASTRAY = ADDRESSES | {"input-modified", UNDEFINED}  # memory holds, or gives, what it should not
+ASTRAY = ADDRESSES | {"input-modified", UNDEFINED}  # memory is overwritten, or read, wrongly
 OF_SHAPES = ADDRESSES | {UNWRITTEN, "wrong-shape", "race-write-write", "written-twice", *NO_WORK}
 
 
@@ -53,22 +53,22 @@ Fact = tuple[str, Kind]  # of which case, and what kind of thing is found in it
 
 
 class Proof(enum.IntEnum):
-    """How surely a finding is a cause; the surest come first."""
+    """How certainly a finding is a cause; the most certain come first."""
 
     COMPILER = enum.auto()
-    CERTAIN = enum.auto()  # one change mends it, or the file cannot be run, or returns what is not asked for
+    CERTAIN = enum.auto()  # one change fixes it, or the file cannot be run, or returns the wrong form
     SEEN = enum.auto()
 
 
 @dataclass(frozen=True)
 class Group:
-    """Findings of one code at one line; the first speaks for all."""
+    """Findings of one code at one line; the first represents all."""
 
     first: Finding
     cases: tuple[str, ...] = ()  # that they name; none where they are about the file
     seen: frozenset[str] = frozenset()  # all cases in which they were seen, where they name the clearest one only
-    lines: tuple[int, ...] = ()  # of the same file, at which the same was seen too
-    others: tuple[Finding, ...] = ()  # the findings that it speaks for
+    lines: tuple[int, ...] = ()  # other lines of the same file where the same was seen
+    others: tuple[Finding, ...] = ()  # the other findings of the group
 
     @property
     def is_error(self) -> bool:
@@ -80,17 +80,17 @@ class Group:
 class Account:
     """What was found, the causes first."""
 
-    open: tuple[Group, ...] = ()  # what has a cause of its own, as far as can be told
-    beside: tuple[Group, ...] = ()  # errors that were seen only where one of those was
+    open: tuple[Group, ...] = ()  # separate causes, as far as can be determined
+    beside: tuple[Group, ...] = ()  # errors that were seen only together with one of those
     notes: tuple[Group, ...] = ()  # warnings and notes
 
 
 def account_of(findings: Sequence[Finding]) -> Account:
     """Return the findings that explain most, three at most, and those that are explained by them.
 
-    A greedy cover, Chvátal 1979: each time the one that explains the most cases of which nothing is known yet.
+    A greedy set cover (Chvátal 1979): each step takes the finding that explains the most cases still unexplained.
     """
-    # what is unsafe, or of a wrong form, in several lines in the same way is told of once, with the lines
+    # safety and form findings that repeat in several lines are reported once, with all lines
     groups = _merged(grouped(findings), lambda first: None if first.kind in OVER_LINES else first.line)
     waiting = [group for group in groups if group.is_error]
     left = frozenset[Fact]().union(*(_facts(group) for group in waiting))
@@ -99,7 +99,7 @@ def account_of(findings: Sequence[Finding]) -> Account:
     while waiting:
         best = _likeliest(waiting, left)
         waiting.remove(best)
-        own = bool(best.first.details.get(LAUNCHED))  # a cause of its own, whatever else is at its line
+        own = bool(best.first.details.get(LAUNCHED))  # a separate cause, even if another finding is at its line
         known = any(_explains(one, best) or (_are_at_one_line(one.first, best.first) and not own) for one in opened)
         if known or len(opened) == MOST_OPEN or (opened and best.seen and not _facts(best) & left):
             beside.append(best)
@@ -110,7 +110,7 @@ def account_of(findings: Sequence[Finding]) -> Account:
 
 
 def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return findings as a report tells them: what is open first, then what was seen beside it, and the notes."""
+    """Return findings in the order of a report: causes first, then those seen beside them, then the notes."""
     account = account_of(findings)
     groups = (*account.open, *account.beside, *account.notes)
     return (*(group.first for group in groups), *(finding for group in groups for finding in group.others))
@@ -121,7 +121,7 @@ def _facts(group: Group) -> frozenset[Fact]:
 
 
 def _reach(cause: Finding) -> Collection[Kind]:
-    """Return the kinds of what a cause may lead to: too much work gives no wrong values, these no output of a form."""
+    """Return the kinds that a cause can lead to: too much work makes no values wrong, wrong values break no form."""
     if cause.kind in OF_WORK:
         return OF_WORK
     if cause.code == "wrong-dtype":
@@ -130,7 +130,7 @@ def _reach(cause: Finding) -> Collection[Kind]:
 
 
 def _likeliest(groups: Sequence[Group], left: frozenset[Fact]) -> Group:
-    """Return the group that none of the others explains, and that explains most; of those that do so by proof."""
+    """Return, among the groups that no other explains and whose proof is strongest, the one that explains most."""
     causes = [group for group in groups if not any(_explains(other, group) for other in groups)]
     strongest = min(map(_proof, causes))
     causes = [group for group in causes if _proof(group) is strongest]
@@ -140,9 +140,9 @@ def _likeliest(groups: Sequence[Group], left: frozenset[Fact]) -> Group:
 
 
 def _explains(one: Group, other: Group) -> bool:
-    """Return whether what one tells of has the other as its consequence, wherever that was seen."""
+    """Return whether the second group is a consequence of the first, wherever it was seen."""
     cause, found = one.first, other.first
-    if found.code in CONSEQUENCES:  # too much is done: any other says of what
+    if found.code in CONSEQUENCES:  # too much is done: any other finding says what
         return cause.code not in CONSEQUENCES
     if cause.code == COMPILE_ERROR and not _is_of_size(cause):
         return found.code == "kernel-error" or found.kind in OF_WORK
@@ -150,14 +150,14 @@ def _explains(one: Group, other: Group) -> bool:
         return _is_of_size(found)
     if ROUNDED in cause.details and found.code == "low-precision":
         return True
-    if GRADIENT_OF in cause.details:  # one is made where another is asked for
+    if GRADIENT_OF in cause.details:  # a gradient of another form is computed
         return found.code in OF_NEEDLESS
     if cause.details.get(SHOWN) and found.code in OF_SHAPES:  # its matrices lie in a wrong place
         return not found.details.get(LAUNCHED)
     same_line = _are_at_one_line(cause, found)
-    if found.code == UNDEFINED and same_line and _is_named(cause):  # of its lanes the name says more
+    if found.code == UNDEFINED and same_line and _is_named(cause):  # the named mistake says more about the lanes
         return True
-    if found.kind in OF_WORK and same_line and cause.kind is Kind.SAFETY:  # right, it may cost less
+    if found.kind in OF_WORK and same_line and cause.kind is Kind.SAFETY:  # when it is fixed, it may cost less
         return True
     too_few = cause.code == UNWRITTEN and PROGRAMS in cause.details
     astray = (cause.code in ASTRAY or too_few) and found.kind is Kind.VALUE and found.details.get(PROOF) != MENDED
@@ -180,7 +180,7 @@ def _proof(group: Group) -> Proof:
 
 
 def _kind(group: Group) -> int:
-    """Return the likelier cause of two that explain as much: what is named, then memory, values, and costs."""
+    """Return a rank for groups that explain equally much: named causes first, then memory, values, and costs."""
     first = group.first
     kinds = (
         first.code in (TOO_LARGE, *NO_WORK),
@@ -222,7 +222,7 @@ def grouped(findings: Sequence[Finding]) -> list[Group]:
 
 
 def _merged(groups: Sequence[Group], place: Callable[[Finding], int | None]) -> list[Group]:
-    """Return those of one code at one place of a file as one."""
+    """Return groups of the same code and place merged into one."""
     found: dict[tuple[object, ...], Group] = {}
     for group in groups:
         first = group.first

@@ -1,4 +1,4 @@
-"""What `inspect` and `roofline` tell: what kernels use on GPUs that need not be there, and what speed to expect.
+"""The data of `inspect` and `roofline`: what kernels use on GPUs, present or not, and what speed to expect.
 
 Plain data that engine, judge and front share.
 """
@@ -35,19 +35,19 @@ class Work:
     stores: int = 0
     local_bytes: int = 0  # stored to and loaded from local memory: spilled registers
     special: int = 0  # exponentials, divisions and roots
-    barriers: int = 0  # and shuffles: how threads of a program wait for and tell each other
+    barriers: int = 0  # and shuffles: synchronisation and communication between the threads of a program
     shuffles: int = 0
-    shared: int = 0  # cycles of a multiprocessor for what goes through its shared memory
+    shared: int = 0  # cycles of a multiprocessor for accesses to its shared memory
     tensor_operations: int = 0  # multiplications and additions on tensor cores, this warp's share
-    tensor_time: int = 0  # the same in those of 16 bits that would take as long
+    tensor_time: int = 0  # the same as the number of 16-bit operations that would take as long
     plain_operations: int = 0  # multiplications and additions on ordinary units
-    queued: bool = False  # whether four warps share a product, which goes on while they do other work: Hopper's way
-    ahead: bool = False  # whether loads go to shared memory while other work goes on
+    queued: bool = False  # whether four warps share an asynchronous matrix product: Hopper's wgmma
+    ahead: bool = False  # whether loads to shared memory are asynchronous
 
 
 @dataclass(frozen=True)
 class Code:
-    """The machine code of a kernel: what is done once, and one pass through each of its innermost loops."""
+    """The machine code of a kernel: the code executed once, and one iteration of each of its innermost loops."""
 
     once: Work
     loops: tuple[Work, ...] = ()
@@ -64,12 +64,12 @@ class Resources:
     stack_bytes: int | None = None  # local memory of one thread
     spill_bytes: int | None = None  # registers that did not fit: stored to and loaded from local memory, a thread
     local_accesses: int | None = None  # LDL and STL instructions (AMD: scratch loads and stores)
-    tensor_core: dict[str, int] | None = None  # how often each mnemonic stands in the code: `{"HMMA.16816.F32": 64}`
+    tensor_core: dict[str, int] | None = None  # how often each mnemonic occurs in the code: `{"HMMA.16816.F32": 64}`
     load_bits: int | None = None  # and store_bits: the widest global access of one thread
     store_bits: int | None = None
     occupancy: Occupancy | None = None
     notes: tuple[str, ...] = ()  # what could not be read and why
-    code: Code | None = None  # what stands in the machine code of NVIDIA's
+    code: Code | None = None  # the machine code's contents, for NVIDIA targets
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,11 @@ class KernelResources:
     dtypes: tuple[str, ...]  # of its tensor arguments, each once
     constants: dict[str, int]  # the whole-number constexprs, by parameter name
     targets: tuple[OnTarget, ...]  # in the order in which they were asked for
-    code: str = ""  # what the machine code is known by, as a launch of it that is not run names it
+    code: str = ""  # key of the machine code, as in a launch that is recorded and not run
 
 
 def variant_of(kernel: str, constants: Mapping[str, int]) -> str:
-    """Return what a variant of a kernel is known by, between processes: "softmax_kernel BLOCK_SIZE=4096"."""
+    """Return the key of a kernel's variant between processes: "softmax_kernel BLOCK_SIZE=4096"."""
     return " ".join([kernel, *(f"{name}={value}" for name, value in sorted(constants.items()))])
 
 
@@ -109,7 +109,7 @@ def programs_per_sm(kernels: Sequence[KernelResources], target: str) -> dict[str
 
 @dataclass(frozen=True)
 class Prediction:
-    """The bytes of one call of the host function, and what they say of its speed."""
+    """The bytes of one call of the host function, and the speed they allow."""
 
     shape: tuple[int, ...]  # and dtype: of the call
     dtype: str
@@ -117,9 +117,9 @@ class Prediction:
     ledger_bytes: int  # what the kernels moved
     memory_bound: bool  # whether bytes decide the speed; a puzzle measured in TFLOP/s is bound by arithmetic
     gpu: str | None = None  # whose L2 cache is modelled
-    dram_bytes: int | None = None  # what it leaves to DRAM; `None` where it is not modelled
+    dram_bytes: int | None = None  # bytes that the cache leaves to DRAM; `None` if it is not modelled
     l2_over_copy: float | None = None  # the cache's speed over that of a copy, where it is known
-    unmodelled: str | None = None  # why there is no `dram_bytes` where bytes decide, one sentence
+    unmodelled: str | None = None  # why `dram_bytes` is missing although bytes decide, one sentence
 
     @property
     def copy_share(self) -> float | None:
@@ -176,7 +176,7 @@ class Point:
     operations: int  # that the puzzle's definition needs; work that a kernel does twice counts once
     work: int  # the bytes or operations that the puzzle's rate counts
     unit: str  # of that rate, "GB/s" or "TFLOP/s"
-    bytes: int = 0  # that the kernels ask of memory, by the ledger; 0 where there is a problem
+    bytes: int = 0  # that the kernels request from memory, by the ledger; 0 if there is a problem
     problem: str | None = None  # why there is no point, one sentence
 
     @property

@@ -17,24 +17,24 @@ class Fit:
     max_warps: int  # that a multiprocessor holds
     registers: int  # of a thread, 32 bits each
     shared_bytes: int  # of a block
-    num_ctas: int = 1  # blocks of a program, each on a multiprocessor of its own
+    num_ctas: int = 1  # blocks per program, each on a different multiprocessor
 
 
 @dataclass(frozen=True)
 class GridOccupancy:
     """How one launch fills a GPU."""
 
-    case: str  # that it is of
+    case: str  # the case of the launch
     kernel: str
-    gpu: str  # its name; on the CPU the one that the host function was told of
+    gpu: str  # its name; on the CPU the GPU that the host function sees
     multiprocessors: int  # of that GPU
     at_once: int  # programs that it holds at the same time
     programs: int  # of the grid
-    work: int  # and work_word: what the programs share out, and what it is called: 1,823 "rows"
+    work: int  # and work_word: the items that the programs share, and their name: 1,823 "rows"
     work_word: str
-    least: int  # and most: of that for one program, where those that do anything share it out evenly
+    least: int  # and most: items per program, if all programs that do work share them evenly
     most: int
-    occupancy: float  # warps on a multiprocessor that has its share of the grid, of the warps that it can hold
+    occupancy: float  # warps on a multiprocessor with its share of the grid, relative to the warps that it can hold
     fit: Fit
 
 
@@ -93,6 +93,6 @@ class Benchmark:
     share_of_limit: float | None = None  # rate / what the puzzle's traffic allows
     labels: tuple[str, ...] = ()  # "launch-bound", "suspicious"
     matmul_tflop_per_s: float | None = None  # of a large matrix product, for TFLOP/s
-    yardstick: str = "traffic"  # what stars are given for a share of: the traffic's limit, or a baseline
+    yardstick: str = "traffic"  # the reference for stars: the traffic's limit, or a baseline
     share_of_yardstick: float | None = None  # None where the yardstick does not run on this GPU
     stars_at: tuple[float, ...] = ()  # shares of it that earn two stars and three

@@ -1,4 +1,4 @@
-"""One row of a case in numbers: what came out, and what the kernel's variables held, beside what is right."""
+"""One row of a case in numbers: the output, and what the kernel's variables held, beside the right values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class VariableValue:
     tile: tuple[int, int]  # the first and the last item of the tile that was read last
     line: int  # of the assignment
     name: str  # of the variable
-    quantity: str  # what it follows: "the running maximum"
+    quantity: str  # the quantity that it holds: "the running maximum"
     expected: float  # and got: the right number, and what it held
     got: float
     right: bool  # whether they agree
@@ -40,9 +40,9 @@ class RowStates:
     case: str  # its name
     output: str  # the output's name
     row: int  # of the output
-    row_word: str  # and item_word: what a row and what is along it are called: "row" and "column", "query" and "key"
+    row_word: str  # and item_word: the words for a row and an item in it: "row" and "column", "query" and "key"
     item_word: str
-    items: int  # how many there are along it
+    items: int  # number of items in the row
     elements: tuple[ElementValue, ...]  # some of the row, the first wrong one among them
     variables: tuple[VariableValue, ...] = ()  # in the order in which they were assigned
     note: str = ""  # why no variables are there, or not all of them

@@ -19,8 +19,8 @@ class Submission:
     copy is opened.
     """
 
-    opened: Path  # where its text lies
-    shown: Path  # by which name everyone knows it; reports, findings and JSON have no other
+    opened: Path  # the file that contains its text
+    shown: Path  # its name in reports, findings and JSON
     in_cell: bool = False  # whether its lines have the numbers of a notebook's cell, whose first line is the magic
 
     def __str__(self) -> str:
@@ -28,7 +28,7 @@ class Submission:
 
     @property
     def source(self) -> Source:
-        """What its text says; nothing where it cannot be read."""
+        """Its parsed text; empty if it cannot be read."""
         try:
             return source_of(read_regular(self.opened, MAX_SOURCE_BYTES))
         except OSError:
@@ -36,20 +36,20 @@ class Submission:
 
     @property
     def name(self) -> str:
-        """The last part of the name that it is known by."""
+        """The last part of the shown path."""
         return self.shown.name
 
     @classmethod
     def of(cls, file: Path | Submission) -> Submission:
-        """Return a path as a file that is opened by the name that it has, made absolute; a submission as it is."""
+        """Return a path as a file that is opened and shown under its absolute path; return a submission unchanged."""
         return file if isinstance(file, Submission) else cls(file.absolute(), file.absolute())
 
     def known(self, path: str) -> str:
-        """Return the name by which everyone knows a path that a worker tells of."""
+        """Return the shown path in place of the opened one that a worker reports; other paths are unchanged."""
         return str(self.shown) if path == str(self.opened) else path
 
     def worded(self, text: str) -> str:
-        """Return a sentence of a worker, which knows the file where it is opened, in terms of the name shown."""
+        """Return a worker's sentence, which names the opened path, with the shown path instead."""
         text = text.replace(str(self.opened), str(self.shown))
         named, rest = text[: len(self.opened.name)], text[len(self.opened.name) :]
         return f"The cell{rest}" if self.in_cell and named == self.opened.name and rest.startswith(" ") else text

@@ -1,4 +1,4 @@
-"""What `tritonpuzzles trace` tells: one case's memory ledger, and for pictures its run element by element.
+"""The data of `tritonpuzzles trace`: one case's memory ledger, and for pictures its run element by element.
 
 Which program read and wrote what, and which results are wrong. Plain data that judge and front share; it holds no
 answers.
@@ -26,7 +26,7 @@ OPERATIONS = (LOAD, STORE, ATOMIC)
 
 
 class Outcome(enum.IntEnum):
-    """What became of one element of an output."""
+    """The result for one element of an output."""
 
     RIGHT = 0
     TOO_SMALL = 1
@@ -42,11 +42,11 @@ class AccessedTensor:
     name: str  # the kernel's parameter
     role: str  # the host function's name for it: an argument's, an output's or "scratch"
     shape: tuple[int, ...]  # as the kernel got it
-    matrix: tuple[int, int] | None = None  # rows and columns as which it is drawn, where the puzzle says so
+    matrix: tuple[int, int] | None = None  # rows and columns as it is drawn, if the puzzle defines them
 
     @property
     def size(self) -> tuple[int, int]:
-        """Rows and columns as which it is drawn."""
+        """Rows and columns as it is drawn."""
         return self.matrix or folded(self.shape)
 
 
@@ -61,7 +61,7 @@ class Access:
 
     operation: str  # one of `OPERATIONS`
     tensor: int  # index into the launch's tensors
-    file: str  # and line: where it stands in the source
+    file: str  # and line: its place in the source
     line: int
     elements: Numbers  # row-major numbers in the tensor's shape
     programs: Numbers  # linear program number of each, from 0
@@ -73,14 +73,14 @@ class Tiles:
 
     operation: str  # one of `OPERATIONS`
     tensor: int  # index into the launch's tensors
-    access: int | None  # index of the launch's access that moves what is not switched off; `None` if all is
-    size: tuple[int, int]  # rows and columns of lanes, in the matrix as which the tensor is drawn
+    access: int | None  # index of the launch's access by the other lanes; `None` if all are masked off
+    size: tuple[int, int]  # rows and columns of lanes, in the matrix that the tensor is drawn as
     found: Numbers  # (tiles, 4) program, row and column of the first lane, how many lanes the mask switches off
 
 
 @dataclass(frozen=True, eq=False)
 class LaunchAccesses:
-    """One launch; for any one program its accesses are in the order of time. Tiles are those that could be told."""
+    """One launch; the accesses of any one program are in order of time. Tiles are those that could be determined."""
 
     kernel: str
     grid: tuple[int, ...]
@@ -92,13 +92,13 @@ class LaunchAccesses:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Tensors whose rows a kernel holds against each other, each with each."""
+    """Two tensors of which a kernel combines every row of one with every row of the other."""
 
-    rows: str  # and columns: their roles
+    rows: str  # and columns: the two roles
     columns: str
-    row: str  # and column: what a row of each is called
+    row: str  # and column: the word for a row of each
     column: str
-    rows_in_words: str  # and values_in_words: several of the first, and what is worked out of them
+    rows_in_words: str  # and values_in_words: plural of the first, and the word for the values computed from the pairs
     values_in_words: str
 
 
@@ -111,11 +111,11 @@ class Picture:
     dtype: str
     launches: tuple[LaunchAccesses, ...]  # in order
     outputs: tuple[str, ...] = ()  # names of what the host function returns
-    # of every element of the output that is worst, `Outcome` numbers in its shape, or in that of the matrix as which it
-    # is drawn; `None` if all are right
+    # `Outcome` numbers of every element of the output with the most errors, in its shape, or in that of the matrix that
+    # it is drawn as; `None` if all are right
     outcomes: Numbers | None = None
     outcome_of: str = ""  # the name of that output
-    pairs: Pairs | None = None  # tensors whose rows the kernel holds against each other, where the puzzle says so
+    pairs: Pairs | None = None  # tensors whose rows the kernel combines, if the puzzle names them
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class HostOperation:
 
 @dataclass(frozen=True)
 class Trace:
-    """The ledger of one case: of the one that a report names before others; else of the largest, or for a picture the
+    """The ledger of one case: the one that a report names first, else the largest, or for a picture the
     clearest.
     """
 
@@ -150,7 +150,7 @@ class Trace:
     launches: tuple[TracedLaunch, ...] = ()  # in order
     operations: tuple[HostOperation, ...] = ()  # PyTorch's, in the host function
     scratch: tuple[int, ...] = ()  # elements of each tensor that it allocated beside the output
-    cache: CacheTraffic | None = None  # what a GPU's L2 cache leaves of it to DRAM
+    cache: CacheTraffic | None = None  # DRAM traffic behind a GPU's L2 cache
     picture: Picture | None = field(default=None, compare=False, repr=False)  # if one was asked for
-    no_picture: str | None = None  # why there is none although one was asked for, one sentence
+    no_picture: str | None = None  # why there is none although one was requested, one sentence
     instead: str | None = None  # why this is another case than the report names, one sentence

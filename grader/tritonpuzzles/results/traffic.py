@@ -1,4 +1,4 @@
-"""The bytes of one call: what its kernels ask of memory, and what a model of a GPU's L2 cache leaves of it to DRAM."""
+"""The bytes of one call: what its kernels request from memory, and what a model of an L2 cache leaves to DRAM."""
 
 from __future__ import annotations
 
@@ -55,24 +55,24 @@ class CachedLine:
     tensor: str | None
     read_bytes: int  # by loads and atomic operations that did not find them in the cache
     written_bytes: int  # that stores and atomic operations left to be written back
-    lines: int = 0  # of 128 bytes that the requests of warps ask for
+    lines: int = 0  # 128-byte cache lines that warps request
 
 
 @dataclass(frozen=True)
 class LaunchTraffic:
-    """What the programs of one launch ask of the L2 cache, and what that asks of DRAM; bytes are whole sectors."""
+    """L2 and DRAM traffic of one launch; bytes are whole sectors."""
 
     variant: str  # which kernel, with which constants: see `variant_of`
     programs: int  # that were run
     warps: int  # of each
     loads: int  # and stores: operations of all programs together, atomic ones among the stores
     stores: int
-    asked_bytes: int  # of the lanes that load; what they ask for twice counts twice
-    loaded_bytes: int  # and stored_bytes: that they touch
+    asked_bytes: int  # of all loading lanes; repeated loads count again
+    loaded_bytes: int  # and stored_bytes: sectors that they touch
     stored_bytes: int
-    own_bytes: int  # that its programs load, what one of them loads twice counted once
-    lines: int  # of 128 bytes that the requests of warps ask for
-    read_bytes: int  # and written_bytes: what of it DRAM moves
+    own_bytes: int  # that its programs load; what one program loads twice counts once
+    lines: int  # 128-byte cache lines that warps request
+    read_bytes: int  # and written_bytes: the part that DRAM moves
     written_bytes: int
 
 
@@ -83,12 +83,12 @@ class CacheTraffic:
     gpu: str  # whose cache is modelled
     l2_bytes: int  # its size, by its maker
     at_once: tuple[int, ...] = ()  # programs of each launch that run at once
-    lines: tuple[CachedLine, ...] = field(default=())  # what DRAM moves for them
-    copied_bytes: int = 0  # what PyTorch copied beside the launches; it counts as read
-    filled_bytes: int = 0  # what PyTorch wrote beside them: zeros, ones
-    problem: str | None = None  # why there is no more than this, one sentence
-    # what DRAM would read if the same programs ran in the order of what they write, in memory: of a matrix row by row.
-    # `None` where nobody asked
+    lines: tuple[CachedLine, ...] = field(default=())  # DRAM traffic by source line
+    copied_bytes: int = 0  # bytes that PyTorch copied outside of launches; they count as read
+    filled_bytes: int = 0  # bytes that PyTorch filled outside of launches: zeros, ones
+    problem: str | None = None  # why the model has no result, one sentence
+    # DRAM reads if the same programs ran in memory order of what they write: row by row for a matrix.
+    # `None` if not requested
     in_order_bytes: int | None = None
     launches: tuple[LaunchTraffic, ...] = ()  # one after the other
 
@@ -105,7 +105,7 @@ class CacheTraffic:
         return self.copied_bytes + sum(line.read_bytes for line in self.lines)
 
     def read_bytes(self, tensor: str | None, argument: str) -> int:
-        """Return what DRAM reads of a tensor; of one that the host function cannot name, of an argument."""
+        """Return the bytes that DRAM reads of a tensor; without a name for it in the host function, of an argument."""
         return sum(line.read_bytes for line in _of(self.lines, tensor, argument))
 
     def written_bytes(self, tensor: str | None, argument: str) -> int:
@@ -128,13 +128,13 @@ class TensorReads:
 
     @property
     def times(self) -> float:
-        """How often that is the whole tensor."""
+        """DRAM reads as a multiple of the tensor's size."""
         return self.read_bytes / self.tensor_bytes
 
 
 @dataclass(frozen=True)
 class DramReads:
-    """What DRAM reads for one case, held against what the puzzle allows."""
+    """DRAM reads in one case, compared with the puzzle's limit."""
 
     case: str  # its name
     gpu: str  # whose L2 cache is modelled
@@ -143,7 +143,7 @@ class DramReads:
     at_once: int
     tensors: tuple[TensorReads, ...]  # the inputs
     read_bytes: int  # of all tensors together
-    in_order_bytes: int  # the same if the programs ran in the order of what they write
+    in_order_bytes: int  # the same if the programs ran in memory order of what they write
     limit_bytes: int  # of `read_bytes`
 
     def times(self, nbytes: int) -> float:

@@ -57,9 +57,9 @@ class Span:
 class Region:
     """Where the true elements of a mask lie; leading dimensions are folded into the first of two axes."""
 
-    # they are none, all, some of one dimension, a block of rows and columns, all but a block, or lie otherwise
+    # no element, all, indices of one dimension, a block of rows and columns, all but a block, or anything else
     form: Literal["none", "all", "line", "block", "around", "within"]
-    spans: tuple[Span, ...] = ()  # of one dimension; else of rows and columns: of the block, or of any true element
+    spans: tuple[Span, ...] = ()  # of the dimension; else of rows and columns: of the block, or of all true elements
 
     def __post_init__(self) -> None:
         if len(self.spans) != {"none": 0, "all": 0, "line": 1}.get(self.form, 2):
@@ -82,7 +82,7 @@ class Region:
         return cls("within", (Span.of(rows), Span.of(cols)))
 
     def words(self, axes: Sequence[str] = ("row", "column")) -> str:
-        """Return it in as few words as are true, with singular names of the axes: "columns 768 to 780 of every row"."""
+        """Return a short description, with singular names of the axes: "columns 768 to 780 of every row"."""
         if self.form in ("none", "all"):
             return "nowhere" if self.form == "none" else "every element"
         if self.form == "line":

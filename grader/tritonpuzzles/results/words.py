@@ -15,7 +15,7 @@ _OBJECT = re.compile(rf"<(?:[a-z-]+ )*?({_NAME}(?:\.{_NAME})*)(?: object)?(?: of
 
 
 def without_addresses(text: str) -> str:
-    """Return a message of Python's with the name of each object in place of where it lies and who made it.
+    """Return one of Python's messages with each object's representation reduced to its name.
 
     `<tritonpuzzles.recorder.modes._Operations object at 0x7f2c>` becomes "Operations".
     """
@@ -28,7 +28,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def distinct(value: float, limit: float) -> str:
-    """Return a number with two digits after the point, or as many as tell it from a limit: "2.004" and not "2.00"."""
+    """Return a number with two decimals, or as many as distinguish it from a limit: "2.004" instead of "2.00"."""
     digits = next((n for n in range(2, 9) if f"{value:.{n}f}" != f"{limit:.{n}f}"), 2)
     return f"{value:,.{digits}f}"
 
@@ -40,7 +40,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def are(count: float) -> str:
-    """Return the verb that goes with a number: "is" or "are"."""
+    """Return "is" or "are", which agrees with a number."""
     return "is" if count == 1 else "are"
 
 
@@ -52,10 +52,10 @@ def article(kind: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Return a text up to the first full stop, or its like, that a space follows."""
+    """Return a text up to the first full stop, question mark or exclamation mark that is followed by a space."""
     return re.split(r"(?<=[.?!]) ", text, maxsplit=1)[0]
 
 
 def sentence(text: str) -> str:
-    """Return a text with a full stop, unless it has an end of its own."""
+    """Return a text with a full stop, unless it ends with a punctuation mark already."""
     return text if text.endswith((".", "?", "!")) else f"{text}."

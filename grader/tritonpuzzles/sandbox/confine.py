@@ -1,6 +1,6 @@
-"""Everything that holds a process, in one call; what it may use up; and what of this holds on this machine.
+"""Confine a process in one call; limit its resources; and report what this machine enforces.
 
-The address space is not limited, for CUDA maps more than there is; nor are processes, which count for the whole user.
+The address space is not limited, as CUDA maps more than exists; nor is the number of processes, which is per user.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tritonpuzzles.sandbox.landlock import READ, THREADS, WRITE, Grant, around, 
 from tritonpuzzles.sandbox.supervisor import supervise
 
 LARGEST_FILE = 4 << 30
-DATA_BYTES = 4 << 30  # beside what a process has when it is limited
+DATA_BYTES = 4 << 30  # on top of a process's memory when it is limited
 OPEN_FILES = 4096
 SECONDS = 60
 
@@ -28,16 +28,16 @@ SECONDS = 60
 def confine(
     writable: Iterable[Path], readable: Iterable[Path] = (), secrets: Sequence[Path] = (), user: int | None = None
 ) -> Held:
-    """Hold this process, and all that it starts, for good; return what the kernel enforces and what it does not.
+    """Confine this process, and all that it starts, permanently; return what the kernel enforces and what it does not.
 
-    Call it once, after the heavy imports and before the first line of a submission. What Python, torch and Triton need
-    stays readable; open descriptors stay open. Nothing is raised where the kernel cannot: the answer says so.
+    Call it once, after the heavy imports and before the first line of a submission. Files that Python, torch and Triton
+    need stay readable; open descriptors stay open. If the kernel cannot enforce something, the result says so.
 
     Args:
-        writable: folders that may be changed, and read.
-        readable: files and folders that may be read beside the interpreter's.
-        secrets: files and folders among these that may not be read, nor written.
-        user: that this process was to become when it was root's; see `supervise`.
+        writable: folders that may be changed and read.
+        readable: files and folders that may be read, besides the interpreter's.
+        secrets: files and folders among these that may not be read or written.
+        user: the one that this process should have become if it was root's; see `supervise`.
     """
     reading = None if user is None else True
     own = (Grant(folder, READ | WRITE) for folder in writable)
@@ -57,10 +57,10 @@ def _landlock(grants: Iterable[Grant]) -> str:
     try:
         abi = landlock.restrict(grants)
     except OSError:
-        if os.geteuid() != 0:  # then files are kept apart by their owners alone
+        if os.geteuid() != 0:  # only file ownership protects files then
             drop_capabilities()
         raise
-    os.open(THREADS, os.O_PATH | os.O_CLOEXEC)  # stays open: the kernel may forget a folder of /proc that nobody holds
+    os.open(THREADS, os.O_PATH | os.O_CLOEXEC)  # stays open: the kernel may drop an unused folder of /proc
     threads = len(os.listdir(THREADS))
     if abi < landlock.NEWEST and threads > 1:
         return f"Landlock {abi} in one of {threads} threads"
@@ -68,7 +68,7 @@ def _landlock(grants: Iterable[Grant]) -> str:
 
 
 def limit() -> None:
-    """Allow this process, and what it starts, no core dump, no file beyond 4 GiB and no more than 4,096 open files.
+    """Limit this process, and its children, to no core dumps, files of 4 GiB and 4,096 open files.
 
     Raises OSError if the system refuses.
     """
@@ -84,9 +84,9 @@ def _allow(which: int, most: int) -> None:
 
 
 def limit_data(more: int = DATA_BYTES) -> None:
-    """Allow this process, and what it starts, no more writable memory of its own than it has now and `more` bytes.
+    """Limit this process, and its children, to its present private writable memory plus `more` bytes.
 
-    Raises OSError if the system does not tell what it has.
+    Raises OSError if the system does not report the present amount.
     """
     with open("/proc/self/status", encoding="ascii", errors="replace") as status:
         has = next((int(line.split()[1]) << 10 for line in status if line.startswith("VmData:")), None)
@@ -96,7 +96,7 @@ def limit_data(more: int = DATA_BYTES) -> None:
 
 
 def ended_for_memory() -> int:
-    """Return how many processes this system has ended so far because memory ran out; 0 where it does not count them."""
+    """Return how many processes this system has killed so far because memory ran out; 0 if it does not count them."""
     try:
         counts = Path("/proc/vmstat").read_text(encoding="ascii").splitlines()
     except OSError:
@@ -105,12 +105,12 @@ def ended_for_memory() -> int:
 
 
 def end_first() -> None:
-    """Have the kernel end this process first when memory runs out, and what it starts; raises OSError if it cannot."""
+    """Make the kernel kill this process and its children first when memory runs out; raises OSError on failure."""
     Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
 
 def report() -> Held:
-    """Confine a process that does nothing, and return what it tells; `str` of it is a sentence."""
+    """Confine a process that does nothing else, and return its report; `str` of it is a sentence."""
     try:
         done = subprocess.run(
             python_code(f"from {__name__} import tell; tell()"),
@@ -127,6 +127,6 @@ def report() -> Held:
 
 
 def tell() -> None:
-    """Confine this process, which does nothing else, and print as JSON what holds it."""
+    """Confine this process, which does nothing else, and print as JSON what is enforced."""
     held = supervise() + confine([])
     print(json.dumps({"holds": held.holds, "missing": held.missing}), flush=True)

@@ -1,6 +1,6 @@
-"""Start Python so that nothing in the current folder is taken for a module: a learner's json.py lies there.
+"""Start Python so that it imports no module from the current folder, where a learner's json.py may be.
 
-Python 3.11 has a switch for that, `-P`; older ones do not.
+Python 3.11 has a switch for that, `-P`; older versions do not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def python_module(module: str, *words: str) -> list[str]:
 
 
 def python_environment() -> dict[str, str]:
-    """Return the environment of a process of the grader's own, which finds this package and nothing in this folder."""
+    """Return the environment of a grader's process: it can import this package, and nothing from the current folder."""
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
     named, here = environment.get("PYTHONPATH", "").split(os.pathsep), os.path.realpath(os.curdir)
     elsewhere = [path for path in named if os.path.isabs(path) and os.path.realpath(path) != here]
@@ -31,5 +31,5 @@ def python_environment() -> dict[str, str]:
 
 
 def forget_folder() -> None:
-    """Take the folder of this process from the places where modules are found; `-m` puts it in front."""
+    """Remove the current folder from the module search path, where `-m` puts it in front."""
     sys.path[:] = [path for path in sys.path if path not in ("", os.getcwd())]

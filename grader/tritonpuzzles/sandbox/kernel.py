@@ -1,7 +1,7 @@
-"""The calls into the Linux kernel that Python has no functions for, their numbers, and root's powers given up by them.
+"""Linux system calls that Python has no functions for, their numbers, and the use of them to drop root's capabilities.
 
-Elsewhere each of them raises the `OSError` of a call that is not there; so does `syscall` on a Linux that is not
-64-bit x86_64 or aarch64, of which the numbers are not known. `Held` is what holds a process, and what does not and why.
+On other systems each raises an OSError with ENOSYS; so does `syscall` on a Linux that is not 64-bit x86_64 or aarch64,
+as the numbers are unknown. `Held` lists the measures that confine a process, and those that failed, with reasons.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-BOTH = {  # those that came after 2019 have one number everywhere
+BOTH = {  # calls added since 2019 have the same number on both
     "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_tree": 428, "move_mount": 429,
     "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "clone3": 435, "pidfd_getfd": 438,
     "process_madvise": 440, "mount_setattr": 442, "quotactl_fd": 443, "landlock_create_ruleset": 444,
@@ -66,14 +66,14 @@ CAPABILITIES_VERSION = 0x20080522  # of `struct __user_cap_header_struct`: two w
 
 
 def machine() -> str | None:
-    """Return the name of the machine whose system calls are known here, or nothing."""
+    """Return the name of this machine if its system call numbers are known here, else `None`."""
     name = platform.machine()
     known = sys.platform == "linux" and name in NUMBERS and sys.maxsize > 1 << 32
     return name if known else None
 
 
 def syscall(name: str, *arguments: int | bytes) -> int:
-    """Make a system call and return what it gives; an OSError is the kernel's, or `ENOSYS` where there is none."""
+    """Make a system call and return its result; raises the kernel's OSError, or ENOSYS on an unknown machine."""
     known = machine()
     if known is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
@@ -82,7 +82,7 @@ def syscall(name: str, *arguments: int | bytes) -> int:
 
 
 def prctl(option: int, *arguments: int) -> int:
-    """Change something about this process: `prctl(2)`. An OSError is the kernel's, or `ENOSYS` on other systems."""
+    """Call `prctl(2)` on this process; raises the kernel's OSError, or ENOSYS on other systems."""
     if sys.platform != "linux":
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), "prctl")
     words = [ctypes.c_ulong(argument) for argument in (*arguments, 0, 0, 0, 0)[:4]]
@@ -90,19 +90,19 @@ def prctl(option: int, *arguments: int) -> int:
 
 
 def no_new_privileges() -> None:
-    """Let no program that this process starts have more rights than it has: what follows may be asked for then."""
+    """Forbid programs that this process starts to gain rights: Landlock and seccomp require that."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
 def die_with_parent(number: int) -> None:
-    """Have the kernel send this process a signal when its parent is gone."""
+    """Make the kernel send this process a signal when its parent ends."""
     prctl(PR_SET_PDEATHSIG, number)
 
 
 def not_dumpable() -> None:
     """Close this process's memory, environment and descriptors to others of the same user, until it starts a program.
 
-    A process with the capability SYS_PTRACE, as root has it, is not kept out by this.
+    This does not stop a process with the capability SYS_PTRACE, such as root's.
     """
     prctl(PR_SET_DUMPABLE, 0)
 
@@ -120,28 +120,27 @@ def _checked(result: int, name: str) -> int:
 
 
 def become(user: int) -> None:
-    """Go on as another user, of a group of its own, with one power of root's: to read what it is not kept from.
+    """Become another user, with its own group, and keep one of root's capabilities: to read any file.
 
-    Python and its packages may lie where root alone may look. Of what the user writes, nothing is anybody else's; and
-    no file and no process of root's is the user's. Where nothing else bounds reading, `confine` takes that, too.
-
-    Raises OSError if this process may not, or the system has no such number.
+    Python and its packages may be in folders that only root can read. Files that the user writes belong to nobody else,
+    and the user cannot change root's files and processes. If nothing else restricts reading, `confine` drops that
+    capability, too. Raises OSError if this process may not, or the system has no such number.
     """
-    _permitted()  # imports what that takes, while root reads it
+    _permitted()  # imports what decoding needs, while root can read it
     prctl(PR_SET_KEEPCAPS, 1)
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
     drop_capabilities(reading=True)
-    prctl(PR_SET_DUMPABLE, 1)  # until what follows has written to its own /proc, which else is root's
-    die_with_parent(signal.SIGKILL)  # the kernel forgets that with the user
+    prctl(PR_SET_DUMPABLE, 1)  # until later code has written to its /proc, which otherwise belongs to root
+    die_with_parent(signal.SIGKILL)  # the kernel resets it when the user changes
 
 
 def drop_capabilities(reading: bool | None = None) -> str | None:
-    """Keep no capability but DAC_READ_SEARCH, and that only where this thread has it; say "" where it has none at all.
+    """Drop all capabilities except perhaps DAC_READ_SEARCH; return "" if this thread had none, else `None`.
 
     Args:
-        reading: whether to keep that one; by default root keeps it.
+        reading: whether to keep that one if this thread has it; by default only root does.
 
     Raises OSError if the kernel does not have capabilities.
     """
@@ -154,9 +153,9 @@ def drop_capabilities(reading: bool | None = None) -> str | None:
         except OSError as error:
             if error.errno not in (errno.EPERM, errno.EINVAL):
                 raise
-            break  # an ordinary user has none to drop; or there are no more
+            break  # not permitted to an ordinary user, or no more capabilities exist
     keeps = os.geteuid() == 0 if reading is None else reading
-    kept = had & 1 << DAC_READ_SEARCH if keeps else 0  # a user has them in a user namespace of its own
+    kept = had & 1 << DAC_READ_SEARCH if keeps else 0  # an ordinary user has them in its own user namespace
     header = struct.pack("=Ii", CAPABILITIES_VERSION, 0)
     syscall("capset", header, struct.pack("=6I", kept, kept, 0, 0, 0, 0))
     return None if had else ""
@@ -170,10 +169,10 @@ def _permitted() -> int:
 
 @dataclass(frozen=True)
 class Held:
-    """What was tried to confine a process."""
+    """The results of confining a process."""
 
     holds: tuple[str, ...] = ()  # what the kernel now enforces: "Landlock 7", "a PID namespace"
-    missing: tuple[str, ...] = ()  # what it does not, each with its reason: "a PID namespace (Operation not permitted)"
+    missing: tuple[str, ...] = ()  # what failed, each with its reason: "a PID namespace (Operation not permitted)"
 
     def __add__(self, other: Held) -> Held:
         return Held(self.holds + other.holds, self.missing + other.missing)
@@ -187,12 +186,12 @@ class Held:
 
 
 def attempt(name: str, deed: Callable[[], str | None], alone: bool = True) -> Held:
-    """Do what confines a process, and say whether that worked.
+    """Take a measure that confines this process, and return whether it worked.
 
     Args:
-        name: what holds when it did.
-        deed: called without arguments; may return a better name, or an empty one where it held nothing worth a word.
-        alone: whether it keeps anything away by itself; if not, it is worth a word only where it fails.
+        name: of the measure.
+        deed: called without arguments; may return a better name, or an empty one if there is nothing to report.
+        alone: whether the measure is a protection by itself; if not, it is reported only if it fails.
     """
     try:
         told = deed()

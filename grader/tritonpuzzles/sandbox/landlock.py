@@ -1,8 +1,8 @@
-"""Landlock: which files a process and its children may touch from now on, asked of the kernel without being root.
+"""Landlock: restrict the files that a process and its children may access, without being root.
 
-What is not granted is refused, for good. It also closes the memory and the environment of every process outside:
-those need the right to trace, which a confined process has only over what is confined with it. Landlock knows only
-what is allowed: a folder with a secret in it is allowed by its other entries, one by one.
+Access that is not granted is refused permanently. It also protects the memory and the environment of every process
+outside: these require the right to trace, which a confined process has only over processes confined with it. Landlock
+has only rules that allow: a folder that contains a secret is allowed by its other entries, one by one.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pathlib import Path
 
 from tritonpuzzles.sandbox.kernel import no_new_privileges, syscall
 
-VERSION = 1  # flag: tell the version of the interface
+VERSION = 1  # flag: return the version of the interface
 RULE_PATH_BENEATH = 1
-ALL_THREADS = 1 << 3  # from version 8 on; before it only the calling thread and what it starts
+ALL_THREADS = 1 << 3  # from version 8 on; before, only the calling thread and its children
 NEWEST = 8
 NETWORK = 0b11  # bind and connect, TCP
 SCOPES = 0b11  # abstract unix sockets, signals
@@ -33,12 +33,12 @@ SYSTEM = (
 )  # fmt: skip
 NUMBERS = ("/dev/random", "/dev/urandom")
 SINKS = ("/dev/null", "/dev/zero", "/dev/full")
-THREADS = "/proc/self/task"  # CUDA writes its threads' names there, and does not start where it cannot
+THREADS = "/proc/self/task"  # CUDA writes its threads' names there, and fails to start if it cannot
 GPUS = ("nvidia*", "dxg", "kfd", "dri")  # NVIDIA's; Windows' under WSL; AMD's
 
 
 class Access(IntFlag):
-    """Rights on files and folders; a right of a folder holds for all below it."""
+    """Rights on files and folders; a right on a folder applies to everything in it."""
 
     EXECUTE = 1 << 0
     WRITE_FILE = 1 << 1
@@ -71,14 +71,14 @@ SINCE = {2: Access.REFER, 3: Access.TRUNCATE, 5: Access.IOCTL_DEV}
 
 @dataclass(frozen=True)
 class Grant:
-    """Rights on a path; a path that is not there, or cannot be opened, grants nothing."""
+    """Rights on a path; one that does not exist, or cannot be opened, grants nothing."""
 
     path: Path
     access: Access
 
 
 def version() -> int:
-    """Return the version of Landlock that the kernel has; raises OSError if it has none, or it is switched off."""
+    """Return the kernel's version of Landlock; raises OSError if it has none, or it is disabled."""
     return syscall("landlock_create_ruleset", 0, 0, VERSION)
 
 
@@ -88,9 +88,9 @@ def known_to(abi: int) -> Access:
 
 
 def restrict(grants: Iterable[Grant]) -> int:
-    """Refuse this process, and what it starts, every file that is not granted, TCP, and signals to others.
+    """Refuse this process, and its children, every file that is not granted, TCP, and signals to others.
 
-    Other threads that run already are not held before version 8.
+    Before version 8, other threads that run already are not restricted.
 
     Returns:
         The version of Landlock; TCP is refused from 4 on, signals and abstract sockets from 6 on.
@@ -129,9 +129,9 @@ def _add(ruleset: int, grant: Grant, handled: Access) -> None:
 
 
 def system() -> list[Grant]:
-    """Return what Python, its packages, a C compiler and a GPU's driver are read from, and the devices.
+    """Return grants for the system's files that Python, a C compiler and a GPU's driver need, and for devices.
 
-    To be asked for in the process that is going to be confined.
+    Call it in the process that will be confined.
     """
     devices = [path for pattern in GPUS for path in Path("/dev").glob(pattern)]
     return [
@@ -142,7 +142,7 @@ def system() -> list[Grant]:
 
 
 def python() -> list[Path]:
-    """Return where this interpreter, and all that it can import, lie."""
+    """Return the folders of this interpreter, and of everything that it can import."""
     prefixes = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.dirname(sys.executable))
     libraries = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
     toolkits = (os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH"))
@@ -151,10 +151,10 @@ def python() -> list[Path]:
 
 
 def around(roots: Iterable[Path], secrets: Sequence[Path]) -> list[Grant]:
-    """Return grants to read all that lies in some folders, except the secrets within them.
+    """Return grants to read everything in some folders, except the secrets in them.
 
-    Names inside such a folder stay readable, for modules are looked for by them. A root that is named itself is
-    granted, also where it lies in what is secret in another.
+    The file names in a folder with a secret stay readable, as imports need them. A root is granted even if it lies
+    inside a secret of another root.
 
     Args:
         roots: files and folders; what does not exist is left out.
@@ -180,7 +180,7 @@ def _beside(path: Path, secrets: Sequence[Path]) -> Iterator[Grant]:
 
 
 def _children(folder: Path) -> list[Path]:
-    """Return what lies in a folder, without links: what they lead to is granted where it lies, or not at all."""
+    """Return the entries of a folder, without links: a link's target needs its own grant."""
     try:
         with os.scandir(folder) as entries:
             return [Path(entry.path) for entry in entries if not entry.is_symlink()]

@@ -1,4 +1,4 @@
-"""Read a file that somebody else wrote: never wait for it, never read more than was meant."""
+"""Read a file from an untrusted source: never block on it, never read more than the limit."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import sys
 from pathlib import Path
 
 if sys.platform == "win32":
-    OPEN = os.O_RDONLY | os.O_BINARY  # no FIFO lies in a folder there
+    OPEN = os.O_RDONLY | os.O_BINARY  # no FIFOs in folders there
 else:
     OPEN = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class NotRegularError(OSError):
-    """What lies there is a folder, a pipe, a socket or a device."""
+    """The path is a folder, a pipe, a socket or a device."""
 
 
 class TooLargeError(OSError):
-    """The file has more bytes than are read of it; `size` says how many."""
+    """The file has more bytes than the limit; `size` says how many."""
 
     def __init__(self, path: Path, size: int, most: int) -> None:
         super().__init__(errno.EFBIG, f"The file has more than {most:,} bytes", str(path))
@@ -27,17 +27,17 @@ class TooLargeError(OSError):
 
 
 def read_regular(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
-    """Return the content of a regular file; a FIFO that lies there, or is put there meanwhile, cannot make this wait.
+    """Return the content of a regular file; a FIFO at this path, even one put there meanwhile, cannot block this.
 
     Args:
         path: of the file.
-        max_bytes: that it may have.
-        follow: whether symbolic links may lead to it; if not, the path is absolute, and none of its folders is one.
+        max_bytes: the limit.
+        follow: whether symbolic links are followed; if not, the path must be absolute and contain no link.
 
     Raises:
-        NotRegularError: if it is no regular file, a dangling or unwanted link aside.
-        TooLargeError: if it has more than `max_bytes`, now or by the end of the reading.
-        OSError: if there is none, or it cannot be read.
+        NotRegularError: if it exists and is no regular file.
+        TooLargeError: if it has more than `max_bytes`, before or after it was read.
+        OSError: if it does not exist, is a dangling or unwanted link, or cannot be read.
     """
     flags = OPEN | (0 if follow else os.O_NOFOLLOW)
     try:

@@ -1,7 +1,7 @@
-"""A filter on system calls: what no kernel, and nothing that compiles one, ever asks for is refused with EPERM.
+"""A filter on system calls: calls that neither kernels nor their compilers need are refused with EPERM.
 
 It covers what Landlock does not: memory of other processes, sockets, modes and owners of files, other namespaces.
-Children inherit it, and it holds in all threads.
+Children inherit it, and it applies to all threads.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ REFUSED = (
     # other processes' memory and descriptors, and their limits and priorities
     "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "process_madvise", "process_mrelease",
     "setpriority",
-    # Landlock refuses TCP alone; and at a unix socket may listen who starts programs for this user
+    # Landlock refuses only TCP, and a service behind a unix socket might start programs for this user
     "connect",
     # namespaces and mounts
     "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_tree", "open_tree_attr", "move_mount",
     "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr",
-    # parts of the kernel with a history
+    # parts of the kernel with a history of vulnerabilities
     "bpf", "perf_event_open", "add_key", "request_key", "keyctl", "userfaultfd", "io_uring_setup", "io_uring_enter",
     "io_uring_register",
     # modes, owners, times and attributes of files, for which Landlock has no right
@@ -41,7 +41,7 @@ REFUSED = (
     "utime", "utimes", "futimesat", "utimensat",
     # memory, semaphores and queues that outlive every process
     "shmget", "semget", "msgget", "mq_open",
-    # the machine's own: in a container its root may have the right
+    # settings of the machine: a container's root may have the right
     "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon", "swapoff",
     "acct", "syslog", "quotactl", "quotactl_fd", "settimeofday", "clock_settime", "adjtimex", "clock_adjtime",
     "sethostname", "setdomainname", "iopl", "ioperm",
@@ -50,12 +50,12 @@ REFUSED = (
 
 @dataclass(frozen=True)
 class Condition:
-    """A call that is refused for some of its arguments; a call with several conditions must meet all."""
+    """A system call that is refused for some argument values; a call with several conditions must pass all."""
 
     call: str  # its name
-    argument: int  # which one, from 0; its lower 32 bits count, as for the kernel
-    values: tuple[int, ...]  # that it is compared with
-    mask: int = WORD  # which of its bits
+    argument: int  # its position, from 0; only the lower 32 bits are compared
+    values: tuple[int, ...]  # to compare it with
+    mask: int = WORD  # of the bits to compare
     refuses: bool = True  # refuse these values; otherwise all but these
 
 
@@ -64,7 +64,7 @@ CONDITIONS = (
     Condition("kill", 0, (0,), mask=0x80000000, refuses=False),  # one process at a time
     Condition("prlimit64", 0, (0,), refuses=False),  # its own limits
     Condition("socket", 0, (1,), refuses=False),  # AF_UNIX: CUDA listens on one
-    Condition("socket", 1, (1, 5), mask=0xF, refuses=False),  # streams and packets: a datagram goes anywhere
+    Condition("socket", 1, (1, 5), mask=0xF, refuses=False),  # streams and packets: a datagram may go to any socket
     Condition("socketpair", 1, (1, 5), mask=0xF, refuses=False),
     Condition("prctl", 0, (1,)),  # PR_SET_PDEATHSIG: it ends with its parent
     Condition("ioctl", 1, (0x5412, 0x541C)),  # TIOCSTI, TIOCLINUX: typing into a terminal
@@ -78,7 +78,7 @@ class _Program(ctypes.Structure):
 
 
 def filter_calls() -> None:
-    """Refuse from now on, in this process and all that it starts, the calls listed here.
+    """Refuse the listed calls from now on, in this process and its children.
 
     Raises OSError if the kernel has no such filters, or none for this machine.
     """
@@ -103,7 +103,7 @@ def program(name: str) -> list[Instruction]:
     if name == "x86_64":
         begin += [(AT_LEAST, 0, 1, X32), _refuse(errno.EPERM)]
     blocks = [_block(numbers[call], [_refuse(errno.EPERM)]) for call in REFUSED if call in numbers]
-    blocks.append(_block(numbers["clone3"], [_refuse(errno.ENOSYS)]))  # the C library then calls clone, seen above
+    blocks.append(_block(numbers["clone3"], [_refuse(errno.ENOSYS)]))  # the C library then calls clone, checked below
     for call in dict.fromkeys(condition.call for condition in CONDITIONS):
         judged = [_judged(condition) for condition in CONDITIONS if condition.call == call]
         blocks.append(_block(numbers[call], [*(step for steps in judged for step in steps), (RETURN, 0, 0, ALLOW)]))
@@ -111,12 +111,12 @@ def program(name: str) -> list[Instruction]:
 
 
 def _block(number: int, body: Sequence[Instruction]) -> list[Instruction]:
-    """Return what is done about one call; the body ends with a decision."""
+    """Return the instructions for one call; the body ends with a decision."""
     return [(EQUAL, 0, len(body), number), *body]
 
 
 def _judged(condition: Condition) -> list[Instruction]:
-    """Return what refuses a call by one argument, and otherwise goes on."""
+    """Return instructions that refuse a call by one argument, and otherwise continue after them."""
     read = [(LOAD, 0, 0, ARGUMENTS_AT + 8 * condition.argument), (ALU_AND, 0, 0, condition.mask)]
     refuse = _refuse(errno.EPERM)
     if condition.refuses:

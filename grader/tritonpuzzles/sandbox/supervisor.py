@@ -1,8 +1,8 @@
-"""A process that outlives a submission by a moment, and sees to it that nothing else does.
+"""A process that outlives a submission briefly, and ends all processes that it has left.
 
     judge -> supervisor -> [first process of a PID namespace ->] worker -> whatever it starts
 
-The judge starts the supervisor, which ends as the worker did. SIGTERM to it, or the judge's own end, ends all of them.
+The judge starts the supervisor, which exits as the worker did. SIGTERM to it, or the judge's end, ends all of them.
 Forks happen before torch is imported: a process that has computed must not fork.
 """
 
@@ -26,26 +26,26 @@ NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS = 0x00020000, 0x08000000, 0x10000000, 0x
 NEW = NEW_PIDS | NEW_IPC | NEW_MOUNTS
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 18
 OWN_USER = "a user of its own"
-SECONDS = 5.0  # a fork bomb may be faster than we are
+SECONDS = 5.0  # a fork bomb may fork faster than we can kill
 
 
 def supervise(user: int | None = None) -> Held:
-    """Go on in a child of this process, which waits for it, ends what it leaves behind, and then ends as it did.
+    """Fork and return in the child; the parent waits for it, ends processes that it leaves, and exits as it did.
 
-    Call it first of all, with one thread. Where the system can do neither, the process goes on as it is.
+    Call it first of all, with one thread. If the system supports neither way, the process continues without a fork.
 
     Args:
-        user: number of the one that the child goes on as, for good, if it is root's.
+        user: number of the user that the child becomes, permanently, if this process is root's.
 
     Returns:
-        In the child: what ends its descendants.
+        In the child: the measures that end its descendants.
     """
     held = _supervised(user is not None)
     return held if user is None else held + attempt(OWN_USER, lambda: kernel.become(user))
 
 
 def _supervised(keeps: bool) -> Held:
-    """Do so; `keeps` root's powers, which it takes to become another user."""
+    """Do so; `keeps`: whether to keep root's capabilities, which are needed to become another user."""
     namespace = attempt("a PID namespace", enter_namespace)
     held = namespace if namespace.holds else namespace + attempt("a supervisor", adopt_orphans)
     if not held.holds:
@@ -59,7 +59,7 @@ def _supervised(keeps: bool) -> Held:
     die_with_parent(signal.SIGKILL)
     asked = select.poll()
     asked.register(tells, 0)
-    if asked.poll(0):  # nobody can read from the pipe any more: the supervisor has ended already
+    if asked.poll(0):  # no reader is left: the supervisor has ended already
         os._exit(1)
     if namespace.holds:
         _be_first(tells, keeps)
@@ -68,8 +68,8 @@ def _supervised(keeps: bool) -> Held:
 
 
 def _be_first(tells: int, keeps: bool) -> None:
-    """Fork the worker, and return in it; the first process of a namespace reaps, and tells how the worker ended."""
-    with contextlib.suppress(OSError):  # others stay visible by name then; nothing can be done to them
+    """Fork the worker and return in it; the parent, first of its namespace, reaps and reports the worker's status."""
+    with contextlib.suppress(OSError):  # then other processes stay visible, but cannot be reached
         own_proc()
     worker = os.fork()
     if worker:
@@ -90,18 +90,18 @@ def _supervise(child: int, told: int, namespace: bool) -> NoReturn:
         os._exit(128 + signal.SIGTERM)
 
     signal.signal(signal.SIGTERM, end_all)
-    die_with_parent(signal.SIGTERM)  # nobody is left to time the worker out
+    die_with_parent(signal.SIGTERM)  # without the judge, nobody would end the worker after its time limit
     not_dumpable()
     _let_go(told)
     if namespace:
-        data = os.read(told, STATUS_BYTES)  # nothing if the first process was ended before it could tell
+        data = os.read(told, STATUS_BYTES)  # empty if the first process was killed before it could report
         status = int.from_bytes(data, "little") if len(data) == STATUS_BYTES else int(signal.SIGKILL)
     else:
         status = _status_of(child)
     _finish(namespace, child)
     if os.WIFSIGNALED(status):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        with contextlib.suppress(OSError, ValueError):  # SIGKILL has no other action
+        with contextlib.suppress(OSError, ValueError):  # SIGKILL cannot be handled anyway
             signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(status))
     os._exit(os.WEXITSTATUS(status))
@@ -117,7 +117,7 @@ def _finish(namespace: bool, child: int) -> None:
 
 
 def _status_of(process: int) -> int:
-    """Return the wait status of a child, and reap what else ends before it."""
+    """Return the wait status of a child, and reap other processes that end before it."""
     while True:
         pid, status = os.waitpid(-1, 0)
         if pid == process:
@@ -125,7 +125,7 @@ def _status_of(process: int) -> int:
 
 
 def _let_go(keep: int) -> None:
-    """Close every descriptor but one: a pipe to the judge ends when the worker's end does."""
+    """Close every descriptor but one, so that a pipe to the judge closes when the worker's end does."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
         os.dup2(nothing, standard)
@@ -135,9 +135,9 @@ def _let_go(keep: int) -> None:
 
 
 def enter_namespace() -> None:
-    """Have the next process that this one forks be the first of a new PID namespace, with IPC and mounts of its own.
+    """Make the next forked process the first of a new PID namespace, with new IPC and mount namespaces.
 
-    Call it before any thread runs. This process itself stays outside.
+    Call it before any thread runs. This process itself stays outside the PID namespace.
 
     Raises OSError if the system does not allow it; nothing has changed then.
     """
@@ -149,11 +149,11 @@ def enter_namespace() -> None:
 
 
 def own_proc() -> None:
-    """Show this namespace's processes alone in /proc; to be called by its first process.
+    """Show only this namespace's processes in /proc; must be called by its first process.
 
     Raises OSError if the system does not allow it, as in a container that hides parts of /proc.
     """
-    kernel.syscall("mount", b"none", b"/", 0, MS_REC | MS_PRIVATE, 0)  # what is mounted now concerns nobody outside
+    kernel.syscall("mount", b"none", b"/", 0, MS_REC | MS_PRIVATE, 0)  # mounts from now on are invisible outside
     kernel.syscall("mount", b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, 0)
 
 
@@ -166,7 +166,7 @@ def _as_user() -> None:
 
 
 def _try_as_user() -> None:
-    """Try it in a child, for half of it cannot be undone; raises OSError as the child got it."""
+    """Try it in a child first, as half of it cannot be undone; raises the child's OSError."""
     child = os.fork()
     if not child:
         try:
@@ -180,16 +180,16 @@ def _try_as_user() -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent ends; raises OSError if the system does not have it."""
+    """Become the parent of every descendant whose own parent ends; raises OSError if the system cannot do it."""
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def descendants(ancestor: int, sparing: Collection[int] = ()) -> set[int]:
-    """Return the processes that descend from one, zombies included, without those to spare and what is below them."""
+    """Return the descendants of a process, zombies included, without those to spare and their descendants."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
-            stat = (entry / "stat").read_bytes().rpartition(b")")[2].split()  # behind the name, which may hold anything
+            stat = (entry / "stat").read_bytes().rpartition(b")")[2].split()  # after the name, which may be anything
             children.setdefault(int(stat[1]), []).append(int(entry.name))
     found: set[int] = set()
     waiting = [ancestor]
@@ -202,9 +202,9 @@ def descendants(ancestor: int, sparing: Collection[int] = ()) -> set[int]:
 
 
 def _below(process: int) -> Iterator[int]:
-    """Yield the processes below one as the kernel lists them: a few reads, however many processes there are.
+    """Yield the descendants of a process from the kernel's lists of children: few reads, however many processes exist.
 
-    One that ends meanwhile may hide a sibling: good enough to count what is computed, not to end everything.
+    One that ends meanwhile may hide a sibling: good enough to sum up CPU time, not to kill all of them.
     """
     lists: list[Path] = []
     with contextlib.suppress(OSError):  # it ends while they are listed
@@ -217,23 +217,23 @@ def _below(process: int) -> Iterator[int]:
 
 
 def computed_by(process: int) -> float:
-    """Return the seconds of a processor that a process and all that descends from it have used so far.
+    """Return the CPU seconds that a process and its descendants have used so far.
 
-    Children that have ended count as soon as somebody has waited for them. What is not there any more has none.
+    Ended children count after somebody has waited for them. A process that is gone counts 0.
     """
-    ticks, lists = 0, Path(f"/proc/{process}/task/{process}/children").exists()  # some kernels are built without
+    ticks, lists = 0, Path(f"/proc/{process}/task/{process}/children").exists()  # some kernels lack it
     for pid in (process, *(_below(process) if lists else descendants(process))):
         with contextlib.suppress(OSError, ValueError):
             stat = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-            ticks += sum(map(int, stat[11:15]))  # its own and its children's, in programs and in the kernel
+            ticks += sum(map(int, stat[11:15]))  # user and system time, its own and its waited-for children's
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def end_descendants(sparing: Collection[int] = ()) -> bool:
-    """End all that descend from this process, which has adopted orphans; return whether none is left.
+    """Kill all descendants of this process, which has adopted orphans; return whether none is left.
 
-    Children to spare, and what is below them, are left alone. The others are stopped before they are killed, so that
-    none starts another one in between.
+    Children to spare, and their descendants, are left alone. The others are stopped before they are killed, so that
+    none forks in between.
     """
     deadline = time.monotonic() + SECONDS
     while found := descendants(os.getpid(), sparing):

@@ -1,7 +1,7 @@
-"""Folders and files in memory for what a process needs for a while.
+"""Temporary folders of a process, and files in memory.
 
-It removes its folders, however deep, long-named or closed hostile code has made them; where it was killed, a later
-process does. A lock says whose folder is still in use: the system gives it back however its holder ends.
+A process removes its folders, even if hostile code has made them very deep, long-named or unreadable; if it was
+killed, a later process does. A lock marks a folder in use: the system releases it however its holder ends.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pathlib import Path
 
 PREFIX = "tritonpuzzles-held-"
 UNLOCKED_SECONDS = 60.0  # a folder that is younger may belong to a process that has not locked it yet
-AT_ONCE = 1000  # names that are read before what bears them is removed
+AT_ONCE = 1000  # directory entries that are read before they are removed
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
 
 
 class Scratch:
-    """A new folder in the temporary directory, for this user alone, locked as long as this process lives.
+    """A new folder in the temporary directory, accessible only to this user, locked while this process lives.
 
     Attributes:
         path: of the folder.
@@ -39,16 +39,16 @@ class Scratch:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def give(self, user: int | None) -> None:
-        """Let a user have it with all that is in it, if this process is root's and one is named.
+        """Make a user, if one is given, the owner of the folder and its contents; needs root.
 
-        Where that cannot be, that one cannot become the user either, and says so.
+        A failure is ignored here: the process cannot become the user either then, and reports that.
         """
         if user is not None:
             with contextlib.suppress(OSError):
                 give(self.path, user)
 
     def remove(self) -> None:
-        """Remove it with all that is in it; may be called twice. What cannot be removed stays."""
+        """Remove the folder with its contents, as far as possible; may be called twice."""
         if self._lock is not None:
             with contextlib.suppress(OSError):
                 remove_tree(self.path)
@@ -57,21 +57,21 @@ class Scratch:
 
 
 def remove_abandoned() -> None:
-    """Remove this user's folders whose processes have ended without; root those of every user, for it gives them."""
+    """Remove this user's folders left by ended processes; root removes every user's, as it gives folders to users."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             lock = os.open(path, FOLDER)
             try:
                 about = os.fstat(lock)
                 if os.geteuid() in (0, about.st_uid) and time.time() - about.st_mtime > UNLOCKED_SECONDS:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises where it is in use
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises if it is in use
                     remove_tree(path)
             finally:
                 os.close(lock)
 
 
 def give(path: Path, user: int) -> None:
-    """Make a user the owner of a folder and of all that is in it, before anything of the user's has run.
+    """Make a user the owner of a folder and its contents; call it before any process of the user runs.
 
     Raises OSError if this process may not.
     """
@@ -81,17 +81,17 @@ def give(path: Path, user: int) -> None:
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a folder with all that is in it, when the processes that filled it have ended; no link is followed.
+    """Remove a folder with its contents, after the processes that filled it have ended; no link is followed.
 
-    A folder within a folder is moved up to the top before it takes its turn: so nothing recurses, no path is longer
-    than one name, and two open descriptors do.
+    A nested folder is first moved to the top level: so nothing recurses, no path is longer than one name, and two open
+    descriptors are enough.
 
     Raises OSError if something cannot be removed; what was removed until then is gone.
     """
     if not path.is_dir():
         return
     top = _open(str(path), None)
-    fresh = map(f"{uuid.uuid4().hex}-{{}}".format, itertools.count())  # names that nobody has foreseen
+    fresh = map(f"{uuid.uuid4().hex}-{{}}".format, itertools.count())  # unpredictable names
     try:
         while names := _names(top):
             for name in names:
@@ -111,7 +111,7 @@ def _remove(name: str, top: int, fresh: Iterator[str]) -> None:
         while names := _names(folder):
             for inner in names:
                 if _is_folder(inner, folder):
-                    os.chmod(inner, 0o700, dir_fd=folder)  # or its entry ".." could not be changed
+                    os.chmod(inner, 0o700, dir_fd=folder)  # otherwise its entry ".." could not be changed
                     os.rename(inner, next(fresh), src_dir_fd=folder, dst_dir_fd=top)
                 else:
                     os.unlink(inner, dir_fd=folder)
@@ -135,9 +135,9 @@ def _names(folder: int) -> list[str]:
 
 
 def seal(data: bytes, name: str) -> int:
-    """Return a descriptor of a file in memory that holds some bytes, sealed; to be given to a child and closed.
+    """Return a descriptor of a sealed file in memory with some bytes, to be passed to a child and closed.
 
-    The name is shown in `/proc` alone.
+    The name appears only in `/proc`.
 
     Raises OSError if there is no memory for it.
     """
@@ -154,9 +154,9 @@ def seal(data: bytes, name: str) -> int:
 
 
 def read_sealed(descriptor: int, max_bytes: int) -> bytes:
-    """Return what a sealed file holds, from its beginning, whoever has read from it before.
+    """Return the content of a sealed file from its beginning, whatever its current offset.
 
-    Raises OSError if it is not sealed, or holds more than `max_bytes`.
+    Raises OSError if it is not sealed, or larger than `max_bytes`.
     """
     if fcntl.fcntl(descriptor, fcntl.F_GET_SEALS) & SEALS != SEALS:
         raise OSError(errno.EPERM, "The file is not sealed")

@@ -1,11 +1,11 @@
-"""What the text of a submission says, read once: functions, loops, addresses, assignments, grids and launches.
+"""Facts about the text of a submission, read once: functions, loops, addresses, assignments, grids and launches.
 
-It answers questions and draws no conclusion: no word for a learner, no puzzle's names. Nothing of the text is run.
+It draws no conclusions: it has no text for learners and knows no puzzle. The submission's code is never run.
 
-Two threads never parse at the same time: CPython before 3.13 may fail then, in either of them. It counts how deep it is
-in the tree that it makes in one place for all threads. Where a collection of garbage lets another thread go on, which
-parses as well, the count is wrong and `ast.parse` raises SystemError ("AST constructor recursion depth mismatch",
-cpython issue 106905). The judge explains several cases and files in threads, and Triton compiles in some.
+Two threads never parse at the same time, because before CPython 3.13 both may fail then. Its count of the depth in the
+tree is shared by all threads. If a garbage collection lets another thread run that parses too, the count is wrong and
+`ast.parse` raises SystemError ("AST constructor recursion depth mismatch", cpython issue 106905). The judge explains
+several cases and files in threads, and Triton compiles in some.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Source", "source_of"]
 
 
 def parse_one_at_a_time() -> None:
-    """Have `ast.parse` wait for a thread that is in it already, where this Python needs that."""
+    """Make `ast.parse` wait for a thread that is already in it, if this Python needs that."""
     if sys.version_info >= (3, 13):
         return
     lock, parse = RLock(), ast.parse

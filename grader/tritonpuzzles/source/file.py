@@ -1,4 +1,4 @@
-"""One file: its functions, its lines of code, its constants, and what can be asked of any line of it."""
+"""One file: its functions, its lines of code, its constants, and facts about any of its lines."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tritonpuzzles.source.loops import PROGRAM, Loop, loops_in
 
 
 class Constant(NamedTuple):
-    """A number that a file gives a name, and the line in which it does."""
+    """A number to which a file gives a name, and the line that does so."""
 
     text: str
     line: int
 
 
-@lru_cache(maxsize=4)  # one check asks for its file's a dozen times
+@lru_cache(maxsize=4)  # one check calls it a dozen times for its file
 def source_of(data: bytes) -> Source:
-    """Return what the bytes of a file say; nothing where they are no text."""
+    """Return the source of a file from its bytes; an empty source if they are not UTF-8."""
     try:
         return Source(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -31,17 +31,17 @@ def source_of(data: bytes) -> Source:
 
 
 class Source:
-    """What the text of one file says; of one that Python cannot read nothing is said.
+    """The text of one file and its tree; the tree is empty if Python cannot parse the text.
 
     Args:
         text: of the file, or of a function in it.
         first: number of its first line.
 
     Attributes:
-        text, data: as it is given, and its bytes.
-        nodes: all of its tree, what is outside before what is inside.
-        functions, kernels: at whatever depth, and those that Triton compiles.
-        host: all others.
+        text, data: as given, and as bytes.
+        nodes: all nodes of its tree, outer ones before inner ones.
+        functions, kernels: at any depth; those that Triton compiles.
+        host: all other functions.
     """
 
     def __init__(self, text: str, first: int = 1) -> None:
@@ -61,16 +61,16 @@ class Source:
 
     @cached_property
     def walks(self) -> list[Loop]:
-        """Those over ranges that load or store."""
+        """The loops over ranges that load or store."""
         return [loop for loop in self.loops if loop.is_walk]
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """Return where a node begins and ends in the bytes of the text."""
+        """Return the start and end of a node in the bytes of the text."""
         starts, ends = self._starts, (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
         return starts[node.lineno - 1] + node.col_offset, starts[ends[0] - 1] + ends[1]
 
     def text_of(self, node: ast.expr | ast.stmt) -> str:
-        """Return a node as the text has it."""
+        """Return the text of a node."""
         start, end = self.span(node)
         return self.data[start:end].decode()
 
@@ -79,14 +79,14 @@ class Source:
         return next((loop for loop in reversed(self.loops) if loop.holds(line)), None)
 
     def storing_loop(self, stores: Collection[int | None]) -> Loop | None:
-        """Return the innermost loop with one of some stores, by their lines."""
+        """Return the innermost loop that contains one of some stores, given by their lines."""
         return next((loop for loop in reversed(self.loops) if loop.stores & set(stores)), None)
 
     def lines(self, host: bool = False) -> list[tuple[int, str]]:
-        """Return the lines of code inside kernels, with their numbers; without comments, and none of a docstring.
+        """Return the lines of code inside kernels, with their numbers, without comments and docstrings.
 
         Args:
-            host: those inside all else, in their place.
+            host: return the indented lines outside of kernels instead.
         """
         strings = {line for node in self.nodes if _is_string(node) for line in lines_of(node)}
         inside = {line for kernel in self.kernels for line in (kernel.lines if host else kernel.body)}
@@ -102,7 +102,7 @@ class Source:
 
     @cached_property
     def constants(self) -> dict[str, Constant]:
-        """The numbers that names stand for, each assigned once, also as a `tl.constexpr`."""
+        """The named numbers that are assigned once, also as a `tl.constexpr`."""
         found: dict[str, list[Constant]] = {}
         for made in assignments_in(self.nodes):
             text = "" if made.operator else _number(made.value)
@@ -110,24 +110,24 @@ class Source:
         return {name: made[0] for name, made in found.items() if name and len(made) == 1 and made[0].text}
 
     def constant_in(self, line: int) -> int | None:
-        """Return where the only constant is defined that an assignment in a line names."""
+        """Return the line that defines the only constant in the assignments of a line."""
         values = [made.value for made in assignments_in(self.nodes) if made.operator is None and made.line == line]
         lines = {self.constants[name].line for name in names_in(*values) if name in self.constants}
         return lines.pop() if len(lines) == 1 else None
 
     @cached_property
     def exponentials(self) -> dict[str, Function]:
-        """The functions that are an exponential and no more, by name."""
+        """The functions that only compute an exponential, by name."""
         return {function.name: function for function in self.functions if _is_exponential(function.node)}
 
     def is_exponential(self, value: ast.AST) -> bool:
-        """Return whether an expression calls an exponential: of the language, or of the file's own."""
+        """Return whether an expression calls an exponential: Triton's, or the file's own, see `exponentials`."""
         own = isinstance(value, ast.Call) and ast.unparse(value.func) in self.exponentials
         return own or is_call(value, "exp", "exp2")
 
     @property
     def numbering_line(self) -> int | None:
-        """The first line of a kernel that makes a tile's place of a program's number, by //, % or a swizzle."""
+        """The first line of a kernel that computes a tile's position from a program id by // or %."""
         lines = []
         for kernel in self.kernels:
             programs = {made.name for made in kernel.assignments if PROGRAM in made.text}
@@ -138,13 +138,13 @@ class Source:
         return min(lines, default=None)
 
     def calls_into(self, line: int | None, inner: int | None) -> bool:
-        """Return whether a line calls the function that another line stands in."""
+        """Return whether a line calls the function that contains another line."""
         around = {one.name for one in self.functions if inner in one.body}
         calls = (node for node in self.nodes if isinstance(node, ast.Call) and node.lineno == line)
         return any(isinstance(call.func, ast.Name) and call.func.id in around for call in calls)
 
     def lines_run(self, launched: Collection[str]) -> set[int]:
-        """Return the lines of kernels, by their names, and of all functions that these name."""
+        """Return the lines of kernels, given by name, and of all kernels and helpers that they use."""
         names, found = set(launched), set[int]()
         waiting = list(self.kernels)
         while run := [kernel for kernel in waiting if kernel.name in names]:
@@ -174,9 +174,9 @@ class Source:
         return None if loop is None else loop.moving(line)
 
     def step_made(self, line: int) -> int:
-        """Return where the step is made by which a line of a loop moves something on, if it has a name of its own.
+        """Return the line that defines the step by which a line of a loop moves something, if the step has a name.
 
-        It is made once, and before all loops. Of any other line itself is returned.
+        The step must be assigned once, outside of all loops. Otherwise the line itself is returned.
         """
         for kernel in self.kernels if self.around(line) else ():
             for step in kernel.assignments:

@@ -1,4 +1,4 @@
-"""The functions of a file: what they assign and call, what an expression in them depends on, what may reach a line."""
+"""The functions of a file: assignments, calls, what an expression depends on, and which assignments reach a line."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ Sources = Mapping[str, Sequence[ast.expr]]
 
 
 def lines_of(node: ast.stmt) -> range:
-    """Return the numbers of the lines that a statement stands in."""
+    """Return the line numbers of a statement."""
     return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def names_in(*nodes: ast.AST) -> set[str]:
-    """Return the names that stand in nodes."""
+    """Return the names that occur in nodes."""
     return {child.id for node in nodes for child in ast.walk(node) if isinstance(child, ast.Name)}
 
 
 def factors(value: ast.expr) -> list[ast.expr]:
-    """Return what a product is made of; of anything else that itself."""
+    """Return the factors of a product; for any other expression, the expression itself."""
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
         return [*factors(value.left), *factors(value.right)]
     return [value]
 
 
 def is_call(node: ast.AST, *functions: str) -> bool:
-    """Return whether a node calls something's attribute of such a name: `tl.load`, `tl.math.exp`."""
+    """Return whether a node calls an attribute with one of the names: `tl.load`, `tl.math.exp`."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in functions
 
 
@@ -48,21 +48,21 @@ def accesses_in(nodes: Iterable[ast.AST]) -> list[ast.Call]:
 
 
 def launches_in(nodes: Iterable[ast.AST]) -> list[tuple[int, ast.expr]]:
-    """Return the lines in which launches among nodes begin, with their grids."""
+    """Return the first lines of launches among nodes, with their grids."""
     calls = (node for node in nodes if isinstance(node, ast.Call))
     return [(call.lineno, call.func.slice) for call in calls if isinstance(call.func, ast.Subscript)]
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """A statement that gives names a value.
+    """A statement that assigns to names.
 
     Attributes:
         line: of the file.
         targets: as they are spelled: `["m"]`, `["(a, b)"]`, `["ctx.scale"]`.
-        names: that stand in them.
-        value: that they get, or that is added where an operator is.
-        operator: of `m += x`; `None` of a plain assignment.
+        names: that occur in the targets.
+        value: that is assigned, or added if there is an operator.
+        operator: of `m += x`; `None` for a plain assignment.
     """
 
     line: int
@@ -73,7 +73,7 @@ class Assignment:
 
     @property
     def name(self) -> str:
-        """The name that alone gets a value; "" where there is none."""
+        """The name, if it is the only target; else ""."""
         return self.targets[0] if self.targets == self.names else ""
 
     @property
@@ -83,7 +83,7 @@ class Assignment:
 
     @property
     def result(self) -> ast.expr:
-        """What the name becomes: a sum with itself where something is added."""
+        """The new value of the name: the value combined with the name itself if there is an operator."""
         return ast.BinOp(ast.Name(self.name), self.operator, self.value) if self.operator else self.value
 
 
@@ -98,11 +98,11 @@ def assignments_in(nodes: Iterable[ast.AST]) -> Iterator[Assignment]:
 
 
 def sources_in(nodes: Sequence[ast.AST], loops: Iterable[ast.AST] = ()) -> Sources:
-    """Return what is assigned to each name; to a name that is also changed in place, the name too.
+    """Return the expressions assigned to each name; for a name that is also changed in place, also the name itself.
 
     Args:
-        nodes: that the assignments are among.
-        loops: what they run over is assigned to their variables.
+        nodes: that contain the assignments.
+        loops: whose iterables count as assigned to their variables.
     """
     found: dict[str, list[ast.expr]] = {}
     for made in assignments_in(nodes):
@@ -115,7 +115,7 @@ def sources_in(nodes: Sequence[ast.AST], loops: Iterable[ast.AST] = ()) -> Sourc
 
 
 def reached(expression: ast.expr, sources: Sources) -> set[str]:
-    """Return all names that an expression depends on, and the attributes that it calls, as `program_id`."""
+    """Return all names that an expression depends on, and the attributes in it, such as `program_id`."""
     found: set[str] = set()
     waiting = [expression]
     while waiting:
@@ -129,7 +129,7 @@ def reached(expression: ast.expr, sources: Sources) -> set[str]:
 
 
 def resolved(value: ast.expr, sources: Sources) -> ast.expr:
-    """Return what a name stands for, if it is assigned once and not by way of itself; another expression as it is."""
+    """Return the value of a name that is assigned once and not from itself; any other expression unchanged."""
     seen = set()
     while isinstance(value, ast.Name) and value.id not in seen and len(sources.get(value.id, ())) == 1:
         seen.add(value.id)
@@ -139,14 +139,14 @@ def resolved(value: ast.expr, sources: Sources) -> ast.expr:
 
 @dataclass(frozen=True)
 class Step:
-    """What a part of an address, or of a mask, is made of.
+    """A part of an address or of a mask.
 
     Attributes:
-        name: that it is kept in.
-        added: what it is, or what moves it on, as the text has it.
+        name: the variable that holds it.
+        added: its expression, or the expression that is added to it.
         line: of the file.
-        moves: it is added in each iteration of a loop.
-        is_sure: it is no addition, and stands under no condition: what was there before is gone.
+        moves: whether it is added in each iteration of a loop.
+        is_sure: whether it is a plain assignment without a condition, which replaces any earlier value.
     """
 
     name: str
@@ -157,27 +157,27 @@ class Step:
 
     @property
     def names(self) -> set[str]:
-        """The names that it is made of."""
+        """The names in its expression."""
         return names_in(self.added)
 
     @property
     def text(self) -> str:
-        """What is added, in the file's own words; "" where that is long."""
+        """The expression as text; "" if it is long."""
         text = ast.unparse(self.added)
         return text if len(text) <= LONGEST else ""
 
 
 class Function:
-    """One function of a file, at whatever depth.
+    """One function of a file, at any depth.
 
     Attributes:
-        node, nodes: its tree, and all of it, what is outside before what is inside.
+        node, nodes: its tree, and all nodes of it, outer ones before inner ones.
         is_kernel: whether Triton compiles it.
-        lines, body: numbers of its lines, from `def` on, and behind its parameters.
-        parameters, constants: their names, and of those that are known when it is compiled.
+        lines, body: its line numbers, from `def` on, and from its first statement on.
+        parameters, constants: their names; the names of those annotated as constexpr.
         assignments: in the order of the nodes.
         accesses: calls of tl.load and tl.store.
-        launches: lines in which they begin, with their grids.
+        launches: their first lines, with their grids.
         branches, returns, loops: in it, or in a function in it.
     """
 
@@ -198,16 +198,16 @@ class Function:
 
     @cached_property
     def sources(self) -> Sources:
-        """What is assigned to each of its names."""
+        """The expressions assigned to each of its names."""
         return sources_in(self.nodes)
 
     def giving(self, target: str) -> list[Assignment]:
-        """Return the assignments that give something a value, as it is spelled, and do not add to it."""
+        """Return the plain assignments to a target, given as it is spelled."""
         return [made for made in self.assignments if made.operator is None and target in made.targets]
 
     @cached_property
     def steps(self) -> list[Step]:
-        """What is assigned to names, or added to them, by line."""
+        """Everything that is assigned or added to names, by line."""
         return sorted(self._assigned(), key=lambda step: step.line)
 
     def around(self, line: int) -> list[Loop]:
@@ -215,7 +215,7 @@ class Function:
         return [loop for loop in self.loops if line in lines_of(loop)[1:]]
 
     def reaching(self, name: str, line: int) -> list[Step]:
-        """Return the assignments to a name whose value may be there at a line of the file."""
+        """Return the assignments to a name whose values may reach a line of the file."""
         steps = [step for step in self.steps if step.name == name]
         loops = self.around(line)
         for loop in reversed(loops):
@@ -228,13 +228,13 @@ class Function:
         return before + [step for step in steps if step.line in lines_of(loops[0])[1:]]
 
     def left_over(self, name: str, line: int) -> Loop | None:
-        """Return a loop that has ended before a line of the file and has moved on what the name still holds there."""
+        """Return an earlier loop that has moved the value that a name still has at a line of the file."""
         moved = [step.line for step in self.reaching(name, line) if step.moves]
         ended = (loop for loop in self.loops if lines_of(loop).stop <= line)
         return next((loop for loop in ended if any(at in lines_of(loop)[1:] for at in moved)), None)
 
     def changing(self, line: int) -> set[str]:
-        """Return the names that may be another in each iteration of a loop around a line of the file."""
+        """Return the names that may have another value in each iteration of a loop around a line of the file."""
         found: set[str] = set()
         for loop in self.around(line):
             found |= names_in(loop.target) if isinstance(loop, ast.For) else set()

@@ -1,4 +1,4 @@
-"""The host code of a file: where it launches kernels, and where their grids, sizes and configurations are made."""
+"""The host code of a file: where it launches kernels, and which lines set grids, sizes and configurations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tritonpuzzles.source.functions import Assignment, Function, assignments_in,
 
 
 class Host:
-    """What is no kernel in a file.
+    """All of a file except its kernels.
 
     Args:
         functions: of the file, without kernels.
@@ -23,7 +23,7 @@ class Host:
 
     @cached_property
     def guards(self) -> dict[int, bool]:
-        """The lines that keep a call from its launch under a condition, and whether by a return in front of it."""
+        """The lines that prevent a launch under a condition, and whether by a return before it."""
         found: dict[int, bool] = {}
         for function in self._functions:
             first = min((line for line, _ in function.launches), default=0)
@@ -34,13 +34,13 @@ class Host:
         return found
 
     def grid_lines(self, line: int | None) -> set[int]:
-        """Return where the grids of launches that begin in a line are made: where they stand, or get their name."""
+        """Return the lines that make the grids of the launches that begin in a line: inline, or assigned to a name."""
         grids = [(function, grid) for function in self._functions for begin, grid in function.launches if begin == line]
         return {made for function, grid in grids for made in _lines_of_grid(function, grid)}
 
     @property
     def behind_grids(self) -> Iterator[Assignment]:
-        """What grids are made of: the last assignment to each name in them, and to each name in that."""
+        """The assignments that grids depend on: the last one of each name in them, and of each name in that."""
         for function in self._functions:
             made = [*assignments_in(ast.iter_child_nodes(self._nodes[0])), *function.assignments]
             last = {one.name: one for one in made if one.name and one.operator is None}
@@ -54,7 +54,7 @@ class Host:
 
     @property
     def dropped_copies(self) -> list[tuple[int, str]]:
-        """The lines that call `.contiguous()` for nothing: they keep no result; with the call."""
+        """The lines that call `.contiguous()` without using the result, each with the call."""
         found = []
         for node in self._nodes:
             match node:
@@ -63,7 +63,7 @@ class Host:
         return found
 
     def size_lines(self, names: Collection[str]) -> set[int]:
-        """Return the lines that assign names, or give something else than a name to a keyword, or key, of that name."""
+        """Return the lines that assign names, or pass a value that is no name to a keyword or key with such a name."""
         made = [one for function in self._functions for one in function.assignments if one.operator is None]
         settings = [one for name in names for one in self.settings(name)]
         values = [line for line, text in settings if not text.isidentifier() or iskeyword(text)]  # True is no name
@@ -71,7 +71,7 @@ class Host:
         return {one.line for one in made if set(one.names) & set(names)} | given
 
     def settings(self, name: str) -> list[tuple[int, str]]:
-        """Return the lines in which a launch or a configuration gives a constant a value, with that."""
+        """Return the lines in which a launch or a configuration sets a constant, with the value as text."""
         found = []
         for node in self._nodes:
             match node:
@@ -104,7 +104,7 @@ def _lines_of_grid(function: Function, grid: ast.expr) -> list[int]:
 
 
 def _lines_of(function: Function, name: str) -> list[int]:
-    """Return the lines that give a value to a name: an assignment, or what a function of that name returns."""
+    """Return the lines that define a name: assignments, or the `return` of a function with that name."""
     inner = [Function(node) for node in function.nodes if isinstance(node, ast.FunctionDef) and node.name == name]
     returns = [one.returns if len(one.returns) == 1 else [one.node] for one in inner]
     return [made.line for made in function.giving(name)] + [node.lineno for (node,) in returns]

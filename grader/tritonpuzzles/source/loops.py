@@ -1,4 +1,4 @@
-"""The loops of a kernel: what they run over, what they load and store, and what moves an address on."""
+"""The loops of a kernel: what they run over, what they load and store, and what advances an address."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ PROGRAM, PROGRAMS = "program_id", "num_programs"
 
 
 class Loop:
-    """One `for` or `while` of a kernel. What is said of a range holds where it has `bounds`.
+    """One `for` or `while` of a kernel. Properties of a range need `bounds`.
 
     Attributes:
         line, last_line: of the `for`, and of its body.
         variable: of a `for`, if it is one name.
-        bounds: begin, end and step of a range; none of any other loop. A name that is assigned once is what it stands
-            for there.
-        begin, end, step: the same as the kernel spells them; "0" and "1" where it leaves them out.
+        bounds: begin, end and step of a range; empty for any other loop. A name that is assigned once is replaced by
+            its value.
+        begin, end, step: the same as the kernel spells them; "0" and "1" where it omits them.
         accesses, stores: its loads and stores; the lines of its stores.
-        is_walk: whether it is over a range, and loads or stores, if only by a helper.
+        is_walk: whether it is over a range, and loads or stores, if only through a helper.
         by_program: whether its range, or its condition, depends on the program.
     """
 
@@ -52,23 +52,23 @@ class Loop:
         self.by_program = PROGRAM in reached(over, kernel.sources)
 
     def holds(self, line: int | None) -> bool:
-        """Return whether a line stands in its body."""
+        """Return whether a line is in its body."""
         return line is not None and self.line < line <= self.last_line
 
     @property
     def range(self) -> str:
-        """Its range, with what names of it stand for."""
+        """Its range, with names replaced by their values."""
         return f"range({', '.join(map(ast.unparse, self.bounds))})"
 
     @property
     def end_line(self) -> int | None:
-        """Where the end of its range gets its name, if that is one line."""
+        """The line that defines the end of its range, if it is a name with one definition."""
         made = self._kernel.giving(self.end)
         return made[0].line if len(made) == 1 and made[0].name else None
 
     @property
     def at_program(self) -> bool:
-        """Whether it begins at the program's own number, as it is or times the step."""
+        """Whether it begins at the program id, as it is or times the step."""
         if not self.bounds:
             return False
         begin, _, step = self.bounds
@@ -79,7 +79,7 @@ class Loop:
 
     @property
     def ends_early(self) -> bool:
-        """Whether it ends at a number of tiles, and goes on by more than one in an iteration."""
+        """Whether it ends at a number of tiles, but steps by more than one."""
         return self.step != "1" and not self.by_program and _is_count(self.bounds[1])
 
     @cached_property
@@ -89,19 +89,19 @@ class Loop:
         return all(map(self._stands, [*(access.args[0] for access in self.accesses), *given]))
 
     def staying(self, kind: str) -> frozenset[int]:
-        """Return the lines of the loads, or the stores, that every iteration does at the same addresses."""
+        """Return the lines of loads, or of stores, that use the same addresses in every iteration."""
         return frozenset(one.lineno for one in self.accesses if is_call(one, kind) and self._stands(one.args[0]))
 
     @property
     def rules(self) -> frozenset[int]:
-        """The lines of the stores whose address depends on the program through its variable alone."""
+        """The lines of stores whose address depends on the program only through the loop's variable."""
         sources = sources_in(self._kernel.nodes, [node for node in self._kernel.nodes if node is not self._node])
         stores = [(one.lineno, reached(one.args[0], sources)) for one in self.accesses if is_call(one, "store")]
         return frozenset(line for line, names in stores if self.variable in names and PROGRAM not in names)
 
     @property
     def slow(self) -> Assignment | None:
-        """Of a loop in steps of the number of programs, the first to move an address that is stored to by less."""
+        """In a loop that steps by the number of programs: the first line that advances a stored-to address by less."""
         sources = self._kernel.sources
         if PROGRAMS not in reached(self._bounds[2], sources):
             return None
@@ -113,14 +113,14 @@ class Loop:
         return None
 
     def moving(self, line: int) -> Assignment | None:
-        """Return the only addition to a name in the address of a load in a line of it."""
+        """Return the only addition, in this loop, to a name in the address of a load in a line."""
         loads = (one for one in self.accesses if one.lineno == line and is_call(one, "load"))
         names = {name for load in loads for name in names_in(load.args[0])}
         found = [made for made in assignments_in(self._nodes) if made.operator and made.name in names]
         return found[0] if len(found) == 1 else None
 
     def _stands(self, address: ast.expr) -> bool:
-        """Return whether an address depends neither on the variable nor on what an iteration before changed."""
+        """Return whether an address depends neither on the variable nor on what earlier iterations changed."""
         return not self._moved & reached(address, self._sources)
 
     @cached_property
@@ -146,7 +146,7 @@ def _bounds(over: ast.expr) -> tuple[ast.expr, ...]:
 
 
 def _is_program(begin: ast.expr, sources: Sources) -> bool:
-    """Return whether something is a program's number, in whichever dtype."""
+    """Return whether an expression is a program id, in any dtype."""
     match resolved(begin, sources):
         case ast.Call(ast.Attribute(value, attribute)):
             return attribute == PROGRAM or (attribute == "to" and _is_program(value, sources))
@@ -154,7 +154,7 @@ def _is_program(begin: ast.expr, sources: Sources) -> bool:
 
 
 def _is_count(end: ast.expr) -> bool:
-    """Return whether something is a quotient, as a number of tiles is: cdiv(n, BLOCK) or (n + BLOCK - 1) // BLOCK."""
+    """Return whether an expression is a quotient, like a tile count: cdiv(n, BLOCK) or (n + BLOCK - 1) // BLOCK."""
     match end:
         case ast.Call(func):
             return ast.unparse(func).endswith("cdiv")

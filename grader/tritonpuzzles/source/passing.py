@@ -1,4 +1,4 @@
-"""Where the host code says what a launch passes: in which line a kernel's parameter, or the grid, gets its value."""
+"""Where the host code sets what a launch passes: the line that gives a kernel's parameter, or the grid, its value."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from tritonpuzzles.source.functions import Assignment, Function
 
 
 def grid_line(source: Source, calls: Sequence[int]) -> int:
-    """Return where the grid of a launch is made; the launch, the innermost of the calls, where that is not seen."""
+    """Return the line that makes the grid of a launch; if it is not found, the launch, the innermost of the calls."""
     made = source.host.grid_lines(calls[0])
     return made.pop() if len(made) == 1 else calls[0]
 
 
 def argument_line(source: Source, calls: Sequence[int], name: str, *, same: bool = False) -> int:
-    """Return where a kernel's parameter gets its value: an argument, or the only assignment to a name that is passed.
+    """Return where a kernel's parameter gets its value: an argument, or the only assignment to a passed name.
 
-    An argument of the function around a launch is followed to the call of that; the last line that is seen is returned.
-    With `same`, only a name that is the parameter's own is followed to its assignment, or one for several arguments:
-    of another, its place among the arguments may be what is wrong.
+    A parameter of the function around a launch is followed to the call of that function; the last line found is
+    returned. With `same`, a name is followed to its assignment only if it equals the parameter's, or is starred for
+    several arguments. For any other name, its place among the arguments may be the mistake.
     """
     line = calls[0]
     for at in calls:
@@ -41,7 +41,7 @@ def argument_line(source: Source, calls: Sequence[int], name: str, *, same: bool
 
 
 def _value(source: Source, function: Function, line: int, name: str) -> ast.expr | None:
-    """Return what a call in a line passes as a parameter; of several arguments in one, all of them."""
+    """Return the argument that a call in a line passes as a parameter; a starred one if it covers the parameter."""
     for call in (node for node in function.nodes if isinstance(node, ast.Call)):
         called = ast.unparse(call.func.value if isinstance(call.func, ast.Subscript) else call.func)
         known = next((one for one in source.functions if one.name == called), None)
@@ -55,7 +55,7 @@ def _value(source: Source, function: Function, line: int, name: str) -> ast.expr
 
 
 def _unpacked(argument: ast.expr, function: Function) -> list[ast.expr]:
-    """Return the arguments that a starred one stands for, where they are written out in its only assignment."""
+    """Return the arguments that a starred one expands to, if its only assignment lists them."""
     match argument:
         case ast.Starred(ast.Tuple(elements)):
             return elements
@@ -67,7 +67,7 @@ def _unpacked(argument: ast.expr, function: Function) -> list[ast.expr]:
 
 
 def _positional(given: Sequence[ast.expr], parameters: Sequence[str], name: str) -> ast.expr | None:
-    """Return an argument by its place, counted from the end behind a starred one; of one in that the starred one."""
+    """Return the argument of a parameter; after a starred argument count from the end; within one return that one."""
     stars = [number for number, argument in enumerate(given) if isinstance(argument, ast.Starred)]
     place, back = parameters.index(name), len(parameters) - parameters.index(name)
     if not stars or place < stars[0]:

@@ -1,4 +1,4 @@
-"""The scalars of one program: what follows from its number and the launch's arguments alone, by the kernel's text."""
+"""The scalars of one program that follow from its id and the launch's arguments alone, by the kernel's text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from tritonpuzzles.source.functions import Function
 
-MOST_STEPS = 10_000  # a text may ask for one name twice for each time that it asks for another
+MOST_STEPS = 10_000  # a text may evaluate one name twice for each use of another
 LARGEST = 1 << 63
 Numbers = Callable[[int, int], int]
 
@@ -30,12 +30,12 @@ _FUNCTIONS = {**_FUNCTIONS, "minimum": min, "maximum": max}
 
 
 class Scalars:
-    """Works out scalars for one program.
+    """Evaluates scalars for one program.
 
     Args:
         function: the kernel.
         bound: the launch's arguments by name.
-        program: its numbers along the grid's axes.
+        program: its ids along the grid's axes.
         grid: of the launch.
     """
 
@@ -46,7 +46,7 @@ class Scalars:
         self._left = MOST_STEPS
 
     def of(self, part: ast.expr, line: int) -> int | None:
-        """Return what an expression in a line of the file is; `None` where that takes more than scalars."""
+        """Return the value of an expression in a line of the file; `None` if it needs more than scalars."""
         try:
             return self._of(part, line)
         except (ZeroDivisionError, RecursionError):
@@ -78,7 +78,7 @@ class Scalars:
         return found if found is not None and abs(found) <= LARGEST else None
 
     def _named(self, name: str, line: int) -> int | None:
-        """Return what a name holds that is assigned once, or that the launch passes."""
+        """Return the value of a name that is assigned once, or that the launch passes."""
         reaching = self._function.reaching(name, line)
         if not reaching:
             value = self._bound.get(name)

@@ -1,6 +1,6 @@
 """The lines of a file that a line of one of its kernels depends on.
 
-A backward slice, Weiser 1981, without the order of statements: a name is whatever is assigned to it anywhere.
+A backward slice, Weiser 1981, which ignores the order of statements: every assignment to a name counts.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from tritonpuzzles.source.functions import Function, is_call, lines_of, names_in
 
 
 def slice_of(source: Source, line: int) -> frozenset[int]:
-    """Return the lines that the places of loads and stores in one line of a kernel depend on, that line too.
+    """Return the lines that the addresses and masks in one line of a kernel depend on, that line included.
 
-    Of a line without any, what everything in it depends on. Loops and branches around a line count, those that return,
-    and what they depend on, and the calls of a helper; a name is whatever is assigned to it anywhere. None of a line
-    that stands in no function.
+    If the line has no access, all of its expressions count. Also included are loops and branches around a line,
+    branches that return, all that these depend on, and the calls of a helper. The result is empty for a line outside of
+    all functions.
     """
     waiting = [(function, line) for function in source.functions if line in function.lines][-1:]
     found: dict[int, None] = {}
@@ -33,7 +33,7 @@ def slice_of(source: Source, line: int) -> frozenset[int]:
 
 
 def _within(function: Function, line: int) -> Iterator[int]:
-    """Yield the lines of one function that the places in one of its lines depend on."""
+    """Yield the lines of one function that the addresses and masks in one of its lines depend on."""
     statements = [node for node in function.nodes if isinstance(node, ast.stmt) and node is not function.node]
     returning = [one for one in function.branches if any(isinstance(node, ast.Return) for node in ast.walk(one))]
     waiting = [one for one in statements if line in lines_of(one) or one in returning]
@@ -49,7 +49,7 @@ def _within(function: Function, line: int) -> Iterator[int]:
 
 
 def _places(statement: ast.stmt, line: int) -> list[ast.expr]:
-    """Return addresses and masks of the loads and stores of a line; all expressions where there are none."""
+    """Return addresses and masks of the loads and stores of a line; all expressions if there are none."""
     found: list[ast.expr] = []
     for call in (node for part in _own(statement) for node in ast.walk(part)):
         if isinstance(call, ast.Call) and is_call(call, "load", "store") and call.args and call.lineno <= line:
@@ -60,7 +60,7 @@ def _places(statement: ast.stmt, line: int) -> list[ast.expr]:
 
 
 def _own(statement: ast.stmt) -> list[ast.expr]:
-    """Return the expressions of a statement, without those of statements in it."""
+    """Return the expressions of a statement, without those of nested statements."""
     return [node for node in ast.iter_child_nodes(statement) if isinstance(node, ast.expr)]
 
 

@@ -1,4 +1,4 @@
-"""How a kernel's own text spells what a finding speaks of: its masks, its products."""
+"""The kernel's own spelling of what findings mention: its masks, its products."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BUILTINS = frozenset({"range", "min", "max", "float", "int"})
 
 
 def mask_at(function: Function, line: int) -> str:
-    """Return the mask that a line of a kernel passes: its text where that is short and there is one; else in words."""
+    """Return the mask that a line of a kernel passes, as text if there is one and it is short; else "the mask"."""
     found = {
         ast.unparse(keyword.value)
         for node in _nodes_at(function, line)
@@ -32,7 +32,7 @@ def mask_at(function: Function, line: int) -> str:
 
 
 def early_returns(function: Function) -> list[int]:
-    """Return the lines of the file in which a kernel's text ends a program under a condition."""
+    """Return the lines of the file with a return under a condition, which ends a kernel's program early."""
     return sorted({end.lineno for node in function.branches for end in ast.walk(node) if isinstance(end, ast.Return)})
 
 
@@ -42,12 +42,12 @@ def stores_of(function: Function) -> list[int]:
 
 
 def asked_axes(function: Function) -> set[int]:
-    """Return the axes whose numbers a kernel asks for; none where its text does not tell."""
+    """Return the axes whose program ids a kernel reads; an empty set if its text does not show them."""
     nodes, found = function.nodes, []
     for node in nodes:
         match node:
             case ast.Call(ast.Name(name)) if name not in BUILTINS:
-                return set()  # a helper may ask
+                return set()  # a helper may read one
             case ast.Call(ast.Attribute(attr="program_id"), [ast.Constant(int(axis))]):
                 found.append(axis)
     mentioned = sum(isinstance(node, ast.Attribute) and node.attr == "program_id" for node in nodes)
@@ -63,11 +63,11 @@ def _nodes_at(function: Function, line: int) -> Iterator[ast.expr]:
 
 @dataclass(frozen=True)
 class Widening:
-    """A sum, difference or product that 32 bits cannot hold, as the kernel's own text has it.
+    """A sum, difference or product that overflows 32 bits, in the kernel's own spelling.
 
     Attributes:
         as_written: "row * stride".
-        in_64_bits: the same in 64 bits from its first term on that is no constexpr: "row.to(tl.int64) * stride".
+        in_64_bits: the same, with its first term that is no constexpr in 64 bits: "row.to(tl.int64) * stride".
         symbol: of the operation of its first term: "+", "-" or "*".
     """
 
@@ -77,14 +77,14 @@ class Widening:
 
 
 def widening_at(function: Function, line: int, symbol: str, passed: Mapping[str, Any], right: int) -> Widening | None:
-    """Return the sum, difference or product that a line of a kernel holds, where one alone can be meant.
+    """Return the sum, difference or product in a line of a kernel, if only one can be meant.
 
     Args:
         function: the kernel.
         line: in its file.
         symbol: "+", "-" or "*".
-        passed: what the launch passes, by name.
-        right: what its right-hand side was.
+        passed: the launch's arguments, by name.
+        right: the value of its right-hand side.
     """
     found = [
         node
@@ -100,7 +100,7 @@ def widening_at(function: Function, line: int, symbol: str, passed: Mapping[str,
         return None
     wide = copy.deepcopy(found[0])
     first = _first_operation(wide)
-    if isinstance(first.left, ast.Name) and first.left.id in function.constants:  # which has no .to
+    if isinstance(first.left, ast.Name) and first.left.id in function.constants:  # it has no .to
         first.right = _widened(first.right)
     else:
         first.left = _widened(first.left)
@@ -113,12 +113,12 @@ def _widened(term: ast.expr) -> ast.expr:
 
 
 def _passed(node: ast.expr, passed: Mapping[str, Any], otherwise: Any = None) -> Any:
-    """Return what the launch passes for a name."""
+    """Return the launch's argument for a name."""
     return passed.get(node.id, otherwise) if isinstance(node, ast.Name) else otherwise
 
 
 def _first_operation(node: ast.BinOp) -> ast.BinOp:
-    """Return the operation that a sum of products begins with."""
+    """Return the leftmost operation of a sum of products."""
     while isinstance(node.left, ast.BinOp) and type(node.left.op) in _OPERATORS.values():
         node = node.left
     return node

@@ -1,4 +1,4 @@
-"""How a kernel's own text steps through a tensor: what an address is made of and moves it on, what its mask bounds."""
+"""How a kernel's text steps through a tensor: the parts of an address, what advances it, and what its mask bounds."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ RANGES = ("range", "tl.range")
 
 
 def steps_to(function: Function, line: int, access: str) -> list[Step]:
-    """Return what the address of a load or store is made of: its own expression, and every name's in it, and theirs.
+    """Return the parts of a load's or store's address: its own expression, and those of all names that it depends on.
 
     Args:
         function: the kernel.
         line: of the access in its file.
-        access: "load" or "store"; nothing is returned where several of them stand in the line.
+        access: "load" or "store"; the result is empty if the line has several of them.
     """
     here = [call.args[0] for call in _calls_at(function, line, access) if call.args]
     return _made_of(function, [Step("", here[0], line, moves=False)]) if len(here) == 1 else []
 
 
 def addresses(function: Function) -> Iterator[list[Step]]:
-    """Yield what the address of each load and store is made of; see `steps_to`."""
+    """Yield the parts of the address of each load and store; see `steps_to`."""
     for call in function.accesses:
         yield steps_to(function, call.lineno, "store" if is_call(call, "store") else "load")
 
 
 def lines_to(function: Function, pointer: str) -> set[int]:
-    """Return the lines that the addresses of a tensor's loads and stores are made in."""
+    """Return the lines that compute the addresses of a tensor's loads and stores."""
     of_pointer = (made for made in addresses(function) if any(pointer in step.names for step in made))
     return {step.line for made in of_pointer for step in made}
 
 
 def stepped_by(kernels: Sequence[Function], tensors: Collection[str]) -> dict[str, set[str]]:
-    """Return in the addresses of which tensor each name of a kernel stands that stands in those of one alone."""
+    """Return, for each name of a kernel that occurs in the addresses of only one tensor, that tensor."""
     found: dict[str, set[str]] = {}
     for kernel in kernels:
         for made in addresses(kernel):
@@ -51,7 +51,7 @@ def stepped_by(kernels: Sequence[Function], tensors: Collection[str]) -> dict[st
 
 
 def mask_steps(function: Function, line: int, access: str) -> list[Step]:
-    """Return what the mask that an access passes is made of, in the same way."""
+    """Return the parts of the mask that an access passes; see `steps_to`."""
     words = [word for call in _calls_at(function, line, access) for word in call.keywords if word.arg == "mask"]
     return _made_of(function, [Step("", word.value, line, moves=False) for word in words])
 
@@ -61,15 +61,15 @@ def _calls_at(function: Function, line: int, access: str) -> list[ast.Call]:
 
 
 def _made_of(function: Function, found: list[Step]) -> list[Step]:
-    """Return steps, and those that may reach the lines in which they are, by the names in them."""
-    for step in found:  # which grows
+    """Return steps, and those that may reach them through the names in them."""
+    for step in found:  # it grows meanwhile
         reaching = [one for name in sorted(step.names) for one in function.reaching(name, step.line)]
         found += [one for one in reaching if one not in found]
     return found
 
 
 def products(steps: Sequence[Step]) -> list[set[str]]:
-    """Return the names in each product that an address is made of."""
+    """Return the names in each product in an address."""
     return [
         names_in(product)
         for step in steps
@@ -79,22 +79,22 @@ def products(steps: Sequence[Step]) -> list[set[str]]:
 
 
 def moved_at(function: Function, line: int, access: str) -> Step | None:
-    """Return what moves the address of an access on in each iteration of a loop, where one line alone does."""
+    """Return the step that advances the address of an access in each iteration of a loop, if there is one only."""
     steps = steps_to(function, line, access)
     return _nearest(steps, [step for step in steps if step.moves])
 
 
 def made_in(function: Function, line: int, name: str) -> int | None:
-    """Return the line that makes what a name is at another line of the file, where one alone does."""
+    """Return the line that defines the value of a name at another line of the file, if there is one only."""
     made = {step.line for step in function.reaching(name, line)}
     return made.pop() if len(made) == 1 else None
 
 
 def begun_at(function: Function, line: int, access: str) -> Step | None:
-    """Return what a part of an access's address begins with before the loop around it, where one alone does not at 0.
+    """Return the part of an address that does not start at 0 before the loop around the access, if there is one only.
 
-    A loop's variable begins with the loop, what a loop moves on with what it was assigned. What goes backwards is left
-    out: it may begin anywhere.
+    A loop's variable starts with the loop; what a loop advances starts with its assignment. Parts that go backwards are
+    ignored, because they may start anywhere.
     """
     steps = steps_to(function, line, access)
     names = {name for step in steps for name in step.names}
@@ -105,11 +105,11 @@ def begun_at(function: Function, line: int, access: str) -> Step | None:
     return late[0] if len(late) == 1 else None
 
 
-_NUMBERED = {"tl", "triton"}  # what comes of tl.arange or tl.program_id
+_NUMBERED = {"tl", "triton"}  # from tl.arange or tl.program_id
 
 
 def _starts_around(function: Function, line: int) -> Iterator[Step]:
-    """Yield where each loop over `range` around a line begins, if that is told."""
+    """Yield the start of each loop over `range` around a line, if it is written."""
     for loop in function.around(line):
         match loop:
             case ast.For(target=ast.Name(id=name), iter=ast.Call(func=func, args=[start, _, *step])) if ast.unparse(
@@ -123,7 +123,7 @@ def _is_negative(part: ast.expr) -> bool:
 
 
 def from_program(function: Function, line: int, access: str) -> Step | None:
-    """Return the part of an access's address that multiplies the program's number, or comes next to what it is in."""
+    """Return the part of an access's address that multiplies the program id, else the next one that depends on it."""
     steps = steps_to(function, line, access)
     reads = [step for step in steps if PROGRAM in ast.unparse(step.added)]
     if (scaled := _nearest(steps, [step for step in reads if step.name and len(factors(step.added)) > 1])) is not None:
@@ -134,14 +134,14 @@ def from_program(function: Function, line: int, access: str) -> Step | None:
 
 
 def _is_sum(part: ast.expr) -> bool:
-    """Return whether something is added, perhaps for another axis: `(pid + tl.arange(0, 4))[:, None]`."""
+    """Return whether an expression is a sum, perhaps with a new axis: `(pid + tl.arange(0, 4))[:, None]`."""
     part = part.value if isinstance(part, ast.Subscript) else part
     return isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add)
 
 
 @dataclass(frozen=True)
 class Apart:
-    """Where programs take one number of rows each, and begin at multiples of another.
+    """A place where programs start at multiples of one constant, but take as many rows as another.
 
     Attributes:
         line: of the file.
@@ -154,7 +154,7 @@ class Apart:
 
 
 def apart(function: Function, bound: Mapping[str, Any], line: int, access: str) -> Apart | None:
-    """Return where an access's address begins at a program's number times another constant than it has lanes."""
+    """Return where an access's address starts at a program id times another constant than its number of lanes."""
     for step in steps_to(function, line, access):
         for node in ast.walk(step.added):
             match node:
@@ -169,13 +169,13 @@ def apart(function: Function, bound: Mapping[str, Any], line: int, access: str) 
 
 
 def _nearest(steps: list[Step], some: list[Step]) -> Step | None:
-    """Return the one of some steps that stands in the access itself, or the only one that there is."""
+    """Return the step that the access itself uses, or the only one of some steps; else `None`."""
     own = [step for step in some if step.name in steps[0].names] or some
     return own[0] if len(own) == 1 else None
 
 
 def ranges_around(function: Function, line: int) -> list[tuple[int, str, str]]:
-    """Return the loops over `range` around a line of the file: where each stands, its variable, what name ends it."""
+    """Return the loops over `range` around a line of the file: line, variable, and the name of the end."""
     found = []
     for loop in function.around(line):
         end = end_of(loop)
@@ -185,7 +185,7 @@ def ranges_around(function: Function, line: int) -> list[tuple[int, str, str]]:
 
 
 def end_of(loop: Loop) -> ast.expr | None:
-    """Return where a loop over a range, or `while` something is below, ends, as the text has it."""
+    """Return the end of a loop over a range, or of `while` with an upper bound, as in the text."""
     match loop:
         case ast.For(iter=ast.Call(func=func, args=[*_, _] as args)) if ast.unparse(func) in RANGES:
             return args[min(len(args), 2) - 1]
@@ -195,7 +195,7 @@ def end_of(loop: Loop) -> ast.expr | None:
 
 
 def unused_strides(function: Function) -> list[str]:
-    """Return the parameters that are strides by their names, and that a kernel's body never reads."""
+    """Return the parameters named as strides that a kernel's body never reads."""
     strides = [name for name in function.parameters if "stride" in name]
     read = {node.id for node in function.nodes if isinstance(node, ast.Name)} if strides else set()
     return [name for name in strides if read and name not in read]
@@ -208,14 +208,14 @@ def is_stride_of(name: str, pointer: str) -> bool:
 
 
 def unbounded(function: Function, line: int, access: str, numbers: Mapping[str, Any], shape: Collection[int]) -> str:
-    """Return the only name in an address that holds a range and that the mask says nothing of; else nothing.
+    """Return the only name in an address that holds a range and that the mask does not bound; else "".
 
     Args:
         function: the kernel.
         line: of the access in its file, which has a mask.
         access: "load" or "store".
-        numbers: what the launch passes, by name.
-        shape: of the tensor: a range of just so many elements needs no mask.
+        numbers: the launch's arguments, by name.
+        shape: of the tensor: a range of exactly one of its sizes needs no mask.
     """
     ranges = ranges_of(function)
     in_address = _reached([step.added for step in steps_to(function, line, access)], ranges)
@@ -224,20 +224,20 @@ def unbounded(function: Function, line: int, access: str, numbers: Mapping[str, 
     named = [added for known in ranges.values() for added in known]
     unnamed = [mask for mask in masks if _has_range(mask) and ast.dump(mask) not in map(ast.dump, named)]
     if not masks or unnamed or in_mask - in_address:
-        return ""  # the mask may bound it by another name
+        return ""  # the mask may bound it under another name
     open_ones = {name for name in in_address - in_mask if not any(_fits(one, numbers, shape) for one in ranges[name])}
     return open_ones.pop() if len(open_ones) == 1 else ""
 
 
 def is_fixed_mask(function: Function, line: int, access: str) -> bool:
-    """Return whether the mask of an access in a loop is the same in every iteration, by what its names are assigned."""
+    """Return whether an access's mask is the same in every iteration of a loop, by the assignments to its names."""
     steps = mask_steps(function, line, access)
     kept = not function.changing(line) & names_in(*(step.added for step in steps))
     return bool(function.around(line)) and bool(steps) and kept
 
 
 def ranges_of(function: Function) -> dict[str, list[ast.expr]]:
-    """Return what is assigned to the names that hold a range, by its own text."""
+    """Return the names that hold a range, each with the expressions assigned to it."""
     found: dict[str, list[ast.expr]] = {}
     for step in function.steps:
         if _has_range(step.added):
@@ -254,7 +254,7 @@ def _has_range(part: ast.expr) -> bool:
 
 
 def _fits(part: ast.expr, numbers: Mapping[str, Any], shape: Collection[int]) -> bool:
-    """Return whether a range wraps around, or is as long as the tensor along an axis."""
+    """Return whether a range wraps around, or has the length of one of the tensor's axes."""
     if any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) for node in ast.walk(part)):
         return True
     if not (isinstance(part, ast.Call) and language_calls([part], "arange") and part.args):

@@ -1,5 +1,5 @@
-"""How long the launches of a call take on a GPU that need not be here: a model of a few limits, and which one holds.
+"""A model of the time of a call's launches on a GPU: a few limits, and the one that is reached.
 
-Pure: what the launches ask of memory and what their machine code does, numbers in; microseconds and a reason out. See
+Pure: memory traffic of the launches and counts from their machine code in; microseconds and a reason out. See
 docs/speed.md.
 """

@@ -1,4 +1,4 @@
-"""What one launch asks of a GPU, and what one warp of a program does from its beginning to its end."""
+"""The cost of one launch for a GPU, and the work of one warp of a program from start to end."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tritonpuzzles.results.inspect import Code, Work
 WARP = 32
 GROUP = 4  # warps that share a product, on Hopper
 ELEMENT = 4  # bytes
-STEPS = 28  # of two sums over a tile, one after the other; what is more are sums of other rows
-MOST_ALIKE = 8  # instructions that a scheduler has in work of one warp
+STEPS = 28  # shuffles of two successive sums over a tile; further ones belong to other rows
+MOST_ALIKE = 8  # independent instructions of one warp in flight in a scheduler
 
 
 @dataclass(frozen=True)
@@ -21,43 +21,43 @@ class Cost:
     kernel: str  # its name
     programs: int  # of the grid
     warps: int  # of each program
-    per_multiprocessor: int  # programs that one multiprocessor has room for
-    loads: float  # load operations of each program, in the mean
-    asked_bytes: float  # that all lanes load
-    loaded_bytes: float  # whole sectors that all programs ask of the L2 cache
-    stored_bytes: float  # likewise
-    own_bytes: float  # that programs load, what one of them loads twice counted once
-    lines: float  # of 128 bytes that warps' requests ask for, loads and stores
-    read_bytes: float  # what of it DRAM moves
-    written_bytes: float  # likewise
+    per_multiprocessor: int  # programs that fit on one multiprocessor
+    loads: float  # load operations per program, on average
+    asked_bytes: float  # loaded by all lanes
+    loaded_bytes: float  # whole sectors that all programs request from the L2 cache
+    stored_bytes: float  # likewise, stored
+    own_bytes: float  # loaded by programs, repeated loads of one program counted once
+    lines: float  # of 128 bytes in warps' requests, loads and stores
+    read_bytes: float  # read from DRAM
+    written_bytes: float  # written to DRAM
     code: Code  # its machine code
     shared_bytes: int = 0  # of a program
     stack_bytes: int = 0  # local memory of a thread
-    operations: float = 0.0  # multiplications and additions of its products, where those decide; 0 where memory does
+    operations: float = 0.0  # multiplications and additions of its products; 0 if memory decides
 
 
 @dataclass(frozen=True)
 class Dynamic:
-    """What one warp of a program does."""
+    """The work of one warp of a program."""
 
-    rounds: float  # loads that it waits for in turn, where others load, too
-    alike: float  # elements that a thread has of a tile: so many instructions do not wait for each other
+    rounds: float  # loads that it waits for one after the other, while others load too
+    alike: float  # elements of a tile per thread: as many instructions are independent
     instructions: float
     special: float
     barriers: float
     shuffles: float
     local_bytes: float
-    tensor_time: float  # operations of 16 bits on tensor cores
+    tensor_time: float  # in 16-bit operations on tensor cores
     queued: bool  # whether groups of warps take turns at them
-    stalls: float  # loads that a product waits for, and nothing else goes on; this and what follows of products alone
-    ahead: bool  # whether loads go on meanwhile
-    products: float  # that something waits for
+    stalls: float  # loads that a product waits for, while nothing else runs; this and all below only for products
+    ahead: bool  # whether loads overlap with products
+    products: float  # passes through product loops, waited for
     shared: float
     narrow: float
 
 
 def dynamic(cost: Cost) -> Dynamic:
-    """Return what a warp does: its machine code, with as many passes through the loops as its work needs."""
+    """Return the work of a warp: its machine code, with as many passes through the loops as the launch needs."""
     once, multiplies = cost.code.once, bool(cost.operations)
     if multiplies:
         loops = _products(cost)
@@ -89,7 +89,7 @@ def dynamic(cost: Cost) -> Dynamic:
 
 
 def _products(cost: Cost) -> list[Work]:
-    """Return the loop that makes the products; those of ordinary units if none is made on tensor cores."""
+    """Return the loop that computes products on tensor cores or, if none does, those on ordinary units."""
     on_tensor_cores = max(cost.code.loops, key=lambda loop: loop.tensor_operations, default=Work())
     if on_tensor_cores.tensor_operations:
         return [on_tensor_cores]
@@ -97,18 +97,18 @@ def _products(cost: Cost) -> list[Work]:
 
 
 def _passes_of_products(cost: Cost, loops: Sequence[Work]) -> float:
-    """Return how often a program goes through the loops that make its products; once where all is made in none."""
+    """Return a program's passes through the loops that compute its products; 1 if no loop does."""
     each = sum(loop.tensor_operations or loop.plain_operations for loop in loops)
     return max(1.0, cost.operations / max(1, cost.programs) / cost.warps / each) if each else 1.0
 
 
 def _passes(cost: Cost, once: Work, loops: Sequence[Work]) -> float:
-    """Return how often a program goes through each of the loops that load."""
+    """Return a program's passes through each of the loops that load."""
     threads = WARP * cost.warps
     each = threads * sum(loop.load_bytes for loop in loops)
     if not loops:
         return 0.0
-    if not each:  # whole tiles, of a size that the machine code does not tell
+    if not each:  # whole tiles, whose size the machine code does not contain
         return max(1.0, cost.loads / len(loops))
     asked = cost.asked_bytes / max(1, cost.programs)
     return max(1.0, (asked - min(asked, threads * once.load_bytes)) / each)

@@ -1,4 +1,4 @@
-"""What of a GPU decides how fast memory-bound kernels run on it: data sheets, and the speed of a copy."""
+"""The properties of a GPU that decide the speed of kernels: from data sheets, and the speed of a copy."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from tritonpuzzles.hardware.l2 import L2S
 L2_PER_CYCLE = 36.0  # bytes for one multiprocessor: an H200's cache serves 9,300 GB/s (`benchmarks/l2_cache.py`)
 
 
-QUEUES = "sm_90"  # whose warps share products in groups of four
+QUEUES = "sm_90"  # the target whose warps share products in groups of four
 
 
 @dataclass(frozen=True)
 class Machine:
     """One GPU."""
 
-    gpu: str  # as people say it
+    gpu: str  # its common name
     multiprocessors: int  # of it
     ghz: float  # their clock, cycles per nanosecond
     copy_gb_per_s: float  # of a large copy, both ways together
-    l2_gb_per_s: float  # of what was read just before
-    l2_bytes: float  # of the cache, as much as it really holds
+    l2_gb_per_s: float  # of cached data
+    l2_bytes: float  # usable size of the L2 cache
     l1_bytes: int  # first-level cache and shared memory of one multiprocessor
     tensor_tflop_per_s: float  # of its tensor cores, with factors of 16 bits
-    queues_products: bool  # whether four of its warps can share a product, and go on meanwhile
+    queues_products: bool  # whether four of its warps can share an asynchronous product
 
 
 def machine_named(gpu: str) -> Machine:

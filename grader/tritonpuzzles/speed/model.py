@@ -1,9 +1,9 @@
-"""The time of one launch: the limits that hold at once, each as if it were alone, and the one that counts.
+"""The time of one launch: the time of each limit as if it were alone, and their combination.
 
 A launch moves its bytes through DRAM and the L2 cache, issues its instructions, and each of its programs waits: for
-loads, which take as long as memory's latency whatever their size, and for the other threads of the program. A GPU hides
-the waiting of one program behind the work of others, as far as there are others at once [1]. So the time is about the
-longest of these; where two are alike, somewhat more.
+loads, which take memory's latency whatever their size, and for the other threads of the program. A GPU hides the
+waiting of one program by the work of others, if others run at the same time [1]. So the time is about the longest of
+these; if two are similar, somewhat more.
 
 [1] Volkov, Understanding Latency Hiding on GPUs, thesis, Berkeley 2016; Hong and Kim, An Analytical Model for a GPU
 Architecture with Memory-level and Thread-level Parallelism Awareness, ISCA 2009.
@@ -18,39 +18,39 @@ from math import ceil, floor
 from tritonpuzzles.speed.cost import ELEMENT, GROUP, MOST_ALIKE, WARP, Cost, Dynamic, dynamic
 from tritonpuzzles.speed.machine import Machine
 
-LINE = 128  # bytes that a request of a warp asks for at once
+LINE = 128  # bytes of one line in a warp's request
 PORT = 64.0  # bytes per cycle from the L2 cache into one multiprocessor
 SCHEDULERS = 4  # of a multiprocessor; each issues an instruction per cycle
-SPECIAL_CYCLES = 2.0  # of a multiprocessor for a warp's exponentials: 16 lanes per cycle
-QUEUED = 64  # launches that wait for the GPU, where it is busy; of more it waits for the next
+SPECIAL_CYCLES = 2.0  # of a multiprocessor per warp-wide exponential: 16 lanes per cycle
+QUEUED = 64  # launches that the host can queue; with more, the GPU waits for the host
 LOCAL_CYCLES = 40  # that a warp waits for a spilled register
-UNQUEUED = 0.62  # of the tensor cores' rate, for products that a warp of Hopper makes alone and waits for
-NEARLY = 0.02  # of a wave: what is less is none
+UNQUEUED = 0.62  # of the tensor cores' rate, for synchronous products of a single warp on Hopper
+NEARLY = 0.02  # of a wave: a smaller rest is ignored
 
 
 @dataclass(frozen=True)
 class Constants:
-    """What is not on a data sheet; fitted on one half of the kernels of `benchmarks/speeds.py`, tried on the other."""
+    """Constants without a data sheet; fitted on half of the kernels of `benchmarks/speeds.py`, tested on the rest."""
 
-    launch_us: float = 5.5  # what a launch takes beside its work: a copy of no bytes
-    between_us: float = 2.0  # what one more launch of the same call takes
-    host_us: float = 24.0  # what Python needs for a launch: of many short ones the GPU waits for the next
-    load_us: float = 0.3  # from a load to its value, where others load, too
-    barrier_us: float = 0.006  # that a program's threads wait for each other
+    launch_us: float = 5.5  # overhead of a launch: the time of a copy of 0 bytes
+    between_us: float = 2.0  # overhead of each further launch in a call
+    host_us: float = 24.0  # Python's time for a launch: with many short ones, the GPU waits for it
+    load_us: float = 0.3  # from a load to its value, while others load too
+    barrier_us: float = 0.006  # that a program's threads wait at a barrier
     shuffle_us: float = 0.015  # one step of a sum within a warp
-    cycles: float = 6.0  # that an instruction waits for the one before, where it needs its result
-    line_cycles: float = 2.7  # of a multiprocessor for each line of 128 bytes that a warp's request asks for
+    cycles: float = 6.0  # that an instruction waits for the result of the one before
+    line_cycles: float = 2.7  # of a multiprocessor for each 128-byte line in a warp's request
     dispatch_us: float = 0.0006  # from the start of one program to that of the next, on the whole GPU
     start_us: float = 0.35  # of a program, before its first load
-    stall_us: float = 0.85  # from a load to its value, where a product waits for it
-    narrow_cycles: float = 30.0  # of a multiprocessor for a request of less than 4 bytes for each thread
-    products_blend: float = 4.2  # as `blend`, where products decide
-    product_us: float = 0.15  # from the start of a product to its first use, beside what the product takes
-    blend: float = 3.0  # how two limits that are alike add up: the exponent of a norm
+    stall_us: float = 0.85  # from a load to its value, if a product waits for it
+    narrow_cycles: float = 30.0  # of a multiprocessor per request of less than 4 bytes per thread
+    products_blend: float = 4.2  # like `blend`, for launches with products
+    product_us: float = 0.15  # from the start of a product to its first use, without its own time
+    blend: float = 3.0  # how similar limits add up: the exponent of a norm
 
 
 FITTED = Constants()
-# By which share nine of ten are off at most: of kernels that nothing holds back, and of the others.
+# The error that nine of ten kernels do not exceed, as a share: without a reason that slows them down, and with one.
 BAND, WIDE_BAND = 0.2, 0.7  # where memory decides
 PRODUCTS_BAND, WIDE_PRODUCTS_BAND = 0.6, 0.8
 LIMITS = ("dram", "l2", "lines", "issue", "special", "shared", "narrow", "tensor", "dispatch", "latency")
@@ -58,7 +58,7 @@ LIMITS = ("dram", "l2", "lines", "issue", "special", "shared", "narrow", "tensor
 
 @dataclass(frozen=True)
 class Times:
-    """Microseconds of one launch, what each limit alone would take, and one program with nobody beside it."""
+    """Microseconds of one launch, of each limit alone, and of one program that runs alone."""
 
     all: float
     by_limit: dict[str, float]
@@ -66,7 +66,7 @@ class Times:
 
     @property
     def limit(self) -> str:
-        """What takes longest."""
+        """The limit that takes longest."""
         return max(self.by_limit, key=lambda name: self.by_limit[name])
 
 
@@ -79,7 +79,7 @@ def call_us(costs: Sequence[Cost], machine: Machine, constants: Constants = FITT
 
 
 def fastest(launches: Sequence[Sequence[Cost]], machine: Machine, constants: Constants = FITTED) -> tuple[Cost, ...]:
-    """Return each launch in the configuration that an autotuner would take."""
+    """Return each launch in the configuration that an autotuner would choose: the fastest."""
     return tuple(
         alike[0] if len(alike) == 1 else min(alike, key=lambda cost: launch_times(cost, machine, constants).all)
         for alike in launches
@@ -89,7 +89,7 @@ def fastest(launches: Sequence[Sequence[Cost]], machine: Machine, constants: Con
 def launch_times(cost: Cost, machine: Machine, constants: Constants = FITTED) -> Times:
     """Return the time of one launch.
 
-    Full waves of programs come first; the rest, which fills the GPU in part, takes at least the time of one program.
+    Full waves of programs come first; the rest, a partial wave, takes at least the time of one program.
     """
     does = dynamic(cost)
     room = machine.multiprocessors * max(1, cost.per_multiprocessor)
@@ -110,7 +110,7 @@ def launch_times(cost: Cost, machine: Machine, constants: Constants = FITTED) ->
 
 
 def _norm(values: Collection[float], exponent: float) -> float:
-    """Return the sum of values for an exponent of 1, the largest of them for a large one."""
+    """Return the norm of values with an exponent: their sum for 1, about the largest of them for a large one."""
     largest = max(values)
     return largest * float(sum((value / largest) ** exponent for value in values) ** (1 / exponent))
 
@@ -118,11 +118,11 @@ def _norm(values: Collection[float], exponent: float) -> float:
 def _limits(
     cost: Cost, does: Dynamic, machine: Machine, constants: Constants, share: float, busy: int
 ) -> dict[str, float]:
-    """Return what each limit but waiting alone takes for a share of the programs, on so many multiprocessors."""
+    """Return the time of each limit except latency, for a share of the programs on `busy` multiprocessors."""
     cycle_us = 1e-3 / machine.ghz
     programs = cost.programs * share
     each = programs / busy
-    warps = cost.warps * (ceil(each) if each < machine.multiprocessors else each)  # those of the fullest one decide
+    warps = cost.warps * (ceil(each) if each < machine.multiprocessors else each)  # the fullest multiprocessor decides
     through_l2, local_dram = _through_l2(cost, does, machine)
     dram = share * (cost.read_bytes + cost.written_bytes + local_dram) / machine.copy_gb_per_s / 1e3
     l2 = share * through_l2
@@ -140,7 +140,7 @@ def _limits(
 
 
 def _program_us(cost: Cost, does: Dynamic, machine: Machine, constants: Constants) -> float:
-    """Return the time of one program with nobody beside it: what it waits for, moves and computes, one by one."""
+    """Return the time of one program that runs alone: the sum of its waits, transfers and computation."""
     cycle_us = 1e-3 / machine.ghz
     moved = (cost.loaded_bytes + cost.stored_bytes) / max(1, cost.programs)
     apart = 1 + constants.cycles / min(MOST_ALIKE, max(1.0, does.alike))
@@ -157,19 +157,19 @@ def _program_us(cost: Cost, does: Dynamic, machine: Machine, constants: Constant
         + does.barriers * constants.barrier_us
         + does.shuffles * constants.shuffle_us
     )
-    taking_turns = GROUP if does.queued else cost.warps  # warps that wait for a product, while others may compute
+    taking_turns = GROUP if does.queued else cost.warps  # warps that wait for a product
     products = does.tensor_time * taking_turns / _tensor_rate(does, machine)
     return constants.start_us + waits + products + cycles * cycle_us
 
 
 def _tensor_rate(does: Dynamic, machine: Machine) -> float:
-    """Return the operations of 16 bits in a microsecond of one multiprocessor's tensor cores."""
+    """Return the 16-bit operations per microsecond of one multiprocessor's tensor cores."""
     share = 1.0 if does.queued or not machine.queues_products else UNQUEUED
     return share * machine.tensor_tflop_per_s * 1e6 / machine.multiprocessors
 
 
 def _through_l2(cost: Cost, does: Dynamic, machine: Machine) -> tuple[float, float]:
-    """Return the bytes that pass the L2 cache, and those of local memory that it leaves to DRAM."""
+    """Return the bytes that pass through the L2 cache, and those of local memory that spill over to DRAM."""
     programs = max(1, cost.programs)
     beside = min(cost.per_multiprocessor, ceil(programs / machine.multiprocessors))
     first_level = machine.l1_bytes - beside * cost.shared_bytes

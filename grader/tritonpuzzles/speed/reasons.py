@@ -1,7 +1,7 @@
-"""What holds a call back: what its time would be if one thing about it were otherwise, and which of them gains most.
+"""Find what slows a call down: model its time without each possible fault, and take the largest gain.
 
-Each reason changes what a launch costs to what it would cost without the fault, and asks the model again. No reason
-knows of another, and the one that gains most is told.
+Each reason changes the cost of a launch to the cost without the fault, and the model is evaluated again. Reasons are
+independent, and only the one with the largest gain is reported.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from tritonpuzzles.speed.cost import GROUP, WARP, Cost
 from tritonpuzzles.speed.machine import Machine
 from tritonpuzzles.speed.model import FITTED, LINE, NEARLY, call_us, fastest, launch_times
 
-LEAST_GAIN = 0.08  # of the time: what gains less is not worth a word
-LARGER = 8  # times as large a tile
-SMALL_ROUND = 4096  # bytes that a program loads at once: below, its tiles are small
+LEAST_GAIN = 0.08  # of the time: a smaller gain is not reported
+LARGER = 8  # factor of a larger tile
+SMALL_ROUND = 4096  # bytes that a program loads at once: with fewer, its tiles are small
 FEW_WARPS, ENOUGH_WARPS = 2, 8
-SMALL_PRODUCT = 2 * 64 * 64 * 32  # operations of a program before it waits again: below, its tiles are small
-ALIKE = 1.05  # times the fastest: configurations that close are no choice
-TWICE = 1.15  # times the least possible: something is read or written again
+SMALL_PRODUCT = 2 * 64 * 64 * 32  # operations of a program between waits: with fewer, its tiles are small
+ALIKE = 1.05  # times the fastest: such similar configurations leave no choice
+TWICE = 1.15  # times the minimum bytes: something is read or written again
 
 T = TypeVar("T", Cost, Work)
 Change = Callable[[Cost, Machine], Cost | None]
@@ -30,7 +30,7 @@ Change = Callable[[Cost, Machine], Cost | None]
 
 @dataclass(frozen=True)
 class Reason:
-    """One thing that holds a call back: its code, the launch's number, the share of the time that would be saved."""
+    """One thing that slows a call down: its code, the launch's number, the share of the time that would be saved."""
 
     code: str
     launch: int
@@ -38,9 +38,9 @@ class Reason:
 
 
 def reason(launches: Sequence[Sequence[Cost]], machine: Machine, minimum_bytes: float) -> Reason | None:
-    """Return what holds a call back most, `None` where nothing is worth a word.
+    """Return what slows a call down most, `None` if nothing gains enough.
 
-    launches: each as its autotuner may configure it; minimum_bytes: that no kernel can do without
+    launches: each in all configurations of its autotuner; minimum_bytes: DRAM traffic that no kernel can avoid
     """
     costs = fastest(launches, machine)
     now, times = call_us(costs, machine)
@@ -48,7 +48,7 @@ def reason(launches: Sequence[Sequence[Cost]], machine: Machine, minimum_bytes: 
     found = []
     for code, change in CHANGES.items():
         if change(costs[number], machine) is not None:
-            changed = [change(cost, machine) or cost for cost in costs]  # what several launches have is one fault
+            changed = [change(cost, machine) or cost for cost in costs]  # a fault of several launches counts as one
             found.append(Reason(code, number, 1 - call_us(changed, machine)[0] / now))
     spared = FITTED.between_us * (len(costs) - 1) + sum(one.all for index, one in enumerate(times) if index != number)
     moved = sum(cost.read_bytes + cost.written_bytes for cost in costs)
@@ -65,25 +65,25 @@ def reason(launches: Sequence[Sequence[Cost]], machine: Machine, minimum_bytes: 
 
 
 def _are_alike(configurations: Sequence[Cost], machine: Machine) -> bool:
-    """Return whether an autotuner has several configurations, and each takes the same time."""
+    """Return whether an autotuner has several configurations, which all take about the same time."""
     times = [launch_times(cost, machine).all for cost in configurations]
     return len(times) > 1 and max(times) <= ALIKE * min(times)
 
 
 def _scaled(one: T, times: float, *names: str) -> T:
-    """Return a launch, or a pass through code, with so many times as much of some of what it does."""
+    """Return a launch, or a pass through code, with some of its quantities multiplied."""
     return replace(one, **{name: times * getattr(one, name) for name in names})
 
 
 def in_wide_loads(cost: Cost, machine: Machine) -> Cost | None:
-    """A thread loads 16 bytes at once, and ahead of the product that needs them."""
+    """Remove narrow loads: a thread loads whole registers, ahead of the product that needs them."""
     if not any(work.narrow for work in (cost.code.once, *cost.code.loops)):
         return None
     return replace(cost, code=_each(cost.code, lambda work: replace(work, narrow=0, ahead=bool(work.load_bytes))))
 
 
 def in_order(cost: Cost, machine: Machine) -> Cost | None:
-    """Lanes next to each other ask for elements next to each other."""
+    """Remove strided access: neighbouring lanes access neighbouring elements."""
     ideal = (cost.asked_bytes + cost.stored_bytes) / LINE
     if cost.operations or cost.lines < 2 * ideal:
         return None
@@ -93,20 +93,20 @@ def in_order(cost: Cost, machine: Machine) -> Cost | None:
 
 
 def without_spills(cost: Cost, machine: Machine) -> Cost | None:
-    """Every value stays in a register."""
+    """Remove spills: every value stays in a register."""
     if not any(work.local_bytes for work in (cost.code.once, *cost.code.loops)):
         return None
     return replace(cost, stack_bytes=0, code=_each(cost.code, lambda work: replace(work, local_bytes=0)))
 
 
 def spread_out(cost: Cost, machine: Machine) -> Cost | None:
-    """The same work is shared out among enough programs for every multiprocessor."""
+    """Spread the same work over enough programs for every multiprocessor."""
     room = machine.multiprocessors * cost.per_multiprocessor
     return replace(cost, programs=4 * room) if cost.programs < min(room, 2 * machine.multiprocessors) else None
 
 
 def in_full_waves(cost: Cost, machine: Machine) -> Cost | None:
-    """The last wave of programs is as full as the others."""
+    """Remove the partial last wave of programs."""
     waves = cost.programs / (machine.multiprocessors * cost.per_multiprocessor)
     rest = waves - floor(waves + NEARLY)
     if not (1 < waves < LARGER and rest > NEARLY):
@@ -115,21 +115,21 @@ def in_full_waves(cost: Cost, machine: Machine) -> Cost | None:
 
 
 def on_tensor_cores(cost: Cost, machine: Machine) -> Cost | None:
-    """Products are made by tensor cores, and not by an instruction for each multiplication of each lane."""
+    """Compute products on tensor cores, not with an instruction for each multiplication of each lane."""
     if not cost.operations or any(loop.tensor_operations for loop in cost.code.loops):
         return None
     return replace(cost, stack_bytes=0, code=_each(cost.code, lambda work: _as_product(work, machine)))
 
 
 def with_loads_ahead(cost: Cost, machine: Machine) -> Cost | None:
-    """The next tiles are loaded while a product is made of these."""
+    """Load the next tiles while a product of the current ones is computed."""
     if not cost.operations or any(loop.ahead for loop in cost.code.loops):
         return None
     return replace(cost, code=_each(cost.code, lambda work: replace(work, ahead=bool(work.load_bytes))))
 
 
 def with_larger_tiles(cost: Cost, machine: Machine) -> Cost | None:
-    """Tiles are several times as large, so that a program waits less often."""
+    """Make tiles several times as large, so that a program waits less often."""
     if cost.operations:
         return _with_larger_products(cost)
     loops = [loop for loop in cost.code.loops if loop.load_bytes]
@@ -144,7 +144,7 @@ def with_larger_tiles(cost: Cost, machine: Machine) -> Cost | None:
 
 
 def with_more_warps(cost: Cost, machine: Machine) -> Cost | None:
-    """The same tile is shared out among more warps."""
+    """Divide the same tile among more warps."""
     if cost.warps > FEW_WARPS:
         return None
     enough = GROUP if cost.operations else ENOUGH_WARPS
@@ -172,7 +172,7 @@ def _each(code: Code, change: Callable[[Work], Work]) -> Code:
 
 
 def _larger(work: Work) -> Work:
-    """Return a pass through code that does several times as much, and waits for it once."""
+    """Return a pass through code that does several times as much work with the same waits."""
     larger = _scaled(work, LARGER, "load_bytes", "loads", "store_bytes", "stores", "special")
     return replace(larger, instructions=work.instructions * LARGER // 2)
 
@@ -187,9 +187,9 @@ def _shared_out(work: Work, times: int, machine: Machine) -> Work:
 
 
 def _as_product(work: Work, machine: Machine) -> Work:
-    """Return a pass through code that leaves its multiplications to tensor cores."""
+    """Return a pass through code with its multiplications moved to tensor cores."""
     made = work.tensor_operations or work.plain_operations
-    spared = work.plain_operations // (2 * WARP)  # a multiplication and an addition of each lane
+    spared = work.plain_operations // (2 * WARP)  # a multiplication and an addition per lane
     return replace(
         work,
         instructions=max(1, work.instructions - spared),
@@ -203,7 +203,7 @@ def _as_product(work: Work, machine: Machine) -> Work:
 
 
 def _with_larger_products(cost: Cost) -> Cost | None:
-    """Return a launch whose programs have tiles of twice as many rows and columns; `None` where they are large."""
+    """Return a launch whose programs have tiles of twice as many rows and columns; `None` if they are large."""
     main = max(cost.code.loops, key=lambda loop: loop.tensor_operations, default=Work())
     if not 0 < main.tensor_operations * cost.warps < SMALL_PRODUCT:
         return None

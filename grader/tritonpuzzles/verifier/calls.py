@@ -1,6 +1,6 @@
 """The calls that a function is verified with: what a user gives for each, as tensors and the way they are passed.
 
-And functions that are named, "file.py:swiglu": one that is under test is never imported here, a reference is.
+Also functions that are named as "file.py:swiglu": the function under test is never imported here, a reference is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tritonpuzzles.wire.given import Described, Describing, NotDescribedError
 from tritonpuzzles.wire.job import Value
 from tritonpuzzles.wire.program import ITEM_SIZES
 
-MADE = (torch.float32, torch.float16, torch.bfloat16)  # dtypes that a user's function makes cases of
+MADE = (torch.float32, torch.float16, torch.bfloat16)  # dtypes that a user's function of cases is called with
 
 
 class VerifyError(ValueError):
@@ -36,16 +36,16 @@ class VerifyError(ValueError):
 class GivenCall:
     """One call of a function."""
 
-    name: str  # by which it is spoken of
+    name: str  # its name in reports
     tensors: Mapping[str, Tensor]  # by name, in order; each with the strides that it has
     values: Mapping[str, Value]  # arguments that are numbers, truth values or texts, by name
     described: Described  # how the arguments are put together
-    why: str = ""  # what the call is there for, one sentence; empty for a call that the user gave
-    kind: str = ""  # of the change that made it of another call: "sizes", "dtypes"; empty for one that the user gave
+    why: str = ""  # the purpose of the call, one sentence; empty for the user's own calls
+    kind: str = ""  # the kind of variation that made it: "sizes", "dtypes"; empty for the user's own calls
     after: str | None = None  # name of the call whose memory it shares, with other numbers in it
-    same_numbers: bool = False  # whether it has that one's numbers, too
-    layout: str = "contiguous"  # how its tensors lie, where they do not lie as they came
-    far: bool = False  # whether the rows of its matrices lie so far apart that 32 bits do not reach the last
+    same_numbers: bool = False  # whether it also has that call's numbers
+    layout: str = "contiguous"  # the memory layout of its tensors, if it was changed
+    far: bool = False  # whether the rows of its matrices are so far apart that 32-bit offsets do not reach the last one
 
     @property
     def dtype(self) -> torch.dtype:
@@ -66,14 +66,14 @@ class GivenCall:
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters of a function, as far as anybody knows them."""
+    """The parameters of a function, as far as they are known."""
 
     positional: tuple[str, ...] = ()  # names of those that may be passed by place, in order
-    known: tuple[str, ...] | None = None  # all names; `None` where it takes any keyword, or nobody knows
+    known: tuple[str, ...] | None = None  # all names; `None` if it takes any keyword, or if they are unknown
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Parameters:
-        """Return those of a function; of one that tells nothing, nothing is known."""
+        """Return the parameters of a function; unknown if it has no readable signature."""
         try:
             found = inspect.signature(function).parameters.values()
         except (TypeError, ValueError):
@@ -86,7 +86,7 @@ class Parameters:
     def bound(self, function: str, case: Any) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
         """Return the arguments of a case, those by place with their names, and those by keyword.
 
-        Raises VerifyError if it is neither a dict nor a sequence, or names what the function has not.
+        Raises VerifyError if it is neither a dict nor a sequence, or names an unknown parameter.
         """
         if isinstance(case, Tensor):
             case = (case,)
@@ -114,12 +114,12 @@ class Callee:
 
     name: str  # of the function
     parameters: Parameters = field(default_factory=Parameters)  # of it
-    objects: list[Any] | None = None  # takes arguments that stay in this process, where it is called in it
+    objects: list[Any] | None = None  # collects arguments that stay in this process, if it calls the function
 
     def call(self, case: Any, name: str) -> GivenCall:
         """Return a case as a call.
 
-        Raises VerifyError if the function cannot be called so, or a tensor is of a kind that no kernel takes here.
+        Raises VerifyError if the function cannot be called with it, or for a tensor of an unsupported kind.
         """
         args, named = self.parameters.bound(self.name, case)
         describing = Describing(self.objects)
@@ -190,12 +190,12 @@ def split(name: str) -> tuple[Path, str]:
 def parameters(path: Path, function: str) -> Parameters:
     """Return the parameters of a function, read from the text of its file, which is not run.
 
-    Raises VerifyError if the text defines functions, and none of that name. A text that does not parse tells nothing.
+    Raises VerifyError if the file lacks such a function. If the file cannot be parsed, the parameters are unknown.
     """
     try:
         tree = ast.parse(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, SyntaxError):
-        return Parameters()  # who imports it says what is wrong
+        return Parameters()  # the process that imports it reports the error
     found = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     if function not in found:
         if not {function, "*"}.isdisjoint(name for node in ast.walk(tree) for name in _named(node)):
@@ -218,8 +218,8 @@ def _named(node: ast.AST) -> list[str]:
 def imported(name: str) -> Callable[..., Any]:
     """Import a file that is trusted, that of a reference for one, and return its function.
 
-    A file that asks for a GPU while it is imported, where there is none, is answered for one. Raises VerifyError if it
-    cannot be imported.
+    If importing it fails without a GPU, it is imported again with a GPU that appears to be present. Raises VerifyError
+    if it cannot be imported.
     """
     path, function = split(name)
     asked = f"{path.stem}:{function}"

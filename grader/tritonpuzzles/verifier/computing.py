@@ -1,8 +1,8 @@
-"""Takes down a host function in which PyTorch computes: on real tensors, every launch interpreted at once.
+"""Record a host function in which PyTorch computes: on real tensors, with every launch interpreted immediately.
 
-What PyTorch computes between launches goes into the program as memory that the call was given: an engine replays the
-launches on just what they had here. So a layer norm's partial sums, a `sum(0)` after a kernel, a backward pass are
-judged as any other call is.
+What PyTorch computes between launches is recorded as additional inputs of the call, so an engine replays the launches
+on exactly the data that they had here. A layer norm's partial sums, a `sum(0)` after a kernel, or a backward pass can
+so be judged like any other call.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tritonpuzzles.recorder.tensors import ALLOCATIONS, FILLS, UNINITIALISED, st
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.program import ITEM_SIZES, Allocate, Choose, Copy, Launch, Other, Program, Step, View, views
 
-AFTER_ALL = 1 << 20  # numbers of what PyTorch computes, until it is known how many inputs there are
+AFTER_ALL = 1 << 20  # first storage number of PyTorch's results, until the number of inputs is known
 
 
 class StoppedByKernelError(Exception):
@@ -35,7 +35,7 @@ class StoppedByKernelError(Exception):
 
 
 class EagerRecording(Recording):
-    """Takes down launches and memory; computes what PyTorch is asked for, and keeps it: `computed`, in order."""
+    """Records launches and memory; executes PyTorch's operations, and keeps their results in `computed`, in order."""
 
     def __init__(self, path: str, call: str, kernels: KernelTable, inputs: Mapping[str, Tensor]) -> None:
         super().__init__(path, call, kernels)
@@ -49,9 +49,9 @@ class EagerRecording(Recording):
             self._hold(tensor)
         self._inputs_held = len(self._held)
         self._has_work = all(tensor.numel() for tensor in inputs.values())
-        self._by_kernels: set[int] = set()  # addresses of what kernels wrote, and of what PyTorch made of it
-        self._by_torch: set[int] = set()  # of what PyTorch computed
-        self._is_read = False  # by the host function, which may do with it what it likes
+        self._by_kernels: set[int] = set()  # addresses of memory that kernels wrote, or that PyTorch computed from it
+        self._by_torch: set[int] = set()  # addresses of memory that PyTorch computed
+        self._is_read = False  # whether the host function reads a kernel's result as a Python number
 
     def _hold(self, tensor: Tensor) -> None:
         self._storages[storage_identity(tensor)] = len(self._held)
@@ -62,7 +62,7 @@ class EagerRecording(Recording):
         return isinstance(tensor, Tensor)
 
     def view(self, tensor: Tensor) -> View:
-        """Describe a tensor; one that nobody has seen yet holds what was computed elsewhere."""
+        """Describe a tensor; an unknown one is recorded with its current contents."""
         if storage_identity(tensor) not in self._storages:
             self._write(tensor)
         number, offset = self._storages[storage_identity(tensor)], int(tensor.storage_offset())
@@ -70,7 +70,7 @@ class EagerRecording(Recording):
         return View(number, dtype, tuple(tensor.shape), tuple(tensor.stride()), offset)
 
     def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Do what PyTorch is asked for, and keep what it writes."""
+        """Execute an operation of PyTorch, and record what it writes."""
         result = function(*args, **kwargs)
         name = function.overloadpacket.__name__
         changed = written_by(function, args, kwargs) if function._schema.is_mutable else []
@@ -94,7 +94,7 @@ class EagerRecording(Recording):
         return result
 
     def _allocate(self, tensor: Tensor) -> bool:
-        """Take down fresh memory; return whether kernels know its dtype."""
+        """Record new memory; return whether kernels support its dtype."""
         dtype = str(tensor.dtype).removeprefix("torch.")
         self._hold(tensor)
         if dtype in ITEM_SIZES:
@@ -102,7 +102,7 @@ class EagerRecording(Recording):
         return dtype in ITEM_SIZES
 
     def _write(self, tensor: Tensor) -> None:
-        """Take down that a tensor holds from now on what PyTorch has computed."""
+        """Record that a tensor now contains what PyTorch has computed."""
         if storage_identity(tensor) not in self._storages and not self._allocate(tensor):
             return
         if not tensor.numel():
@@ -129,9 +129,9 @@ class EagerRecording(Recording):
         self._tracer.launches.clear()
 
     def program(self, results: Any) -> Program:
-        """Return what was taken down, with what came back.
+        """Return the recorded program, with the results of the call.
 
-        Raises ForbiddenError: kernels are launched, and PyTorch computes what comes back of nothing that they write.
+        Raises ForbiddenError if kernels are launched, but PyTorch computes the results without anything they write.
         """
         program = super().program(results)
         returned = {_address(item) for item in results if isinstance(item, Tensor) and item.numel()}
@@ -175,7 +175,7 @@ class EagerRecording(Recording):
 
 
 class Taken:
-    """The steps so far; a choice of an autotuner collects its own."""
+    """The steps so far; within an autotuner's choice, its own steps are collected separately."""
 
     def __init__(self) -> None:
         self.taken: list[Step] = []
@@ -183,7 +183,7 @@ class Taken:
 
     @contextmanager
     def collecting(self) -> Iterator[list[Step]]:
-        """Collect the steps inside a `with` block by themselves."""
+        """Collect the steps inside a `with` block separately."""
         outside, self.taken, self.is_collecting = self.taken, [], True
         try:
             yield self.taken
@@ -198,13 +198,13 @@ class _Real(Memory):
         self._held = held
 
     def view(self, view: View) -> Tensor:
-        """Return the tensor that a description is of."""
+        """Return the tensor that a view describes."""
         storage = self._held[view.storage].untyped_storage()
         return torch.empty(0, dtype=dtype_of(view.dtype)).set_(storage, view.offset, view.shape, view.stride)
 
 
 def _flat(step: Step) -> Iterator[Step]:
-    """Yield a step, or those of all choices of one."""
+    """Yield a step, or the steps of all choices of an autotuner."""
     if isinstance(step, Choose):
         yield from (inner for choice in step.choices for inner in choice)
     else:

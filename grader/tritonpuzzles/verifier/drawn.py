@@ -20,9 +20,9 @@ from tritonpuzzles.verifier.written import Call, DtypeText, TensorText, Written
 from tritonpuzzles.wire.observed import spanned
 
 MOST_OUTPUTS = 16
-MOST_UNUSED = 4  # times the bytes that a view spans: a larger storage is cut to them
+MOST_UNUSED = 4  # factor over the bytes that a view spans: a larger storage is reduced to the span
 COARSE = 1e-3
-LONGEST = 10.0  # seconds that a reference may compute for tensors without memory: it may go through them in a loop
+LONGEST = 10.0  # seconds that a reference may take for tensors without memory, in case it loops over them
 TOLERANCE = "given tolerance"
 REFERENCE = "reference"
 
@@ -54,14 +54,14 @@ def drawn_case(call: GivenCall, reference: Reference | None, mutates: Sequence[s
     )
     golden = () if call.is_phantom else tuple(map(widened, answers.exact))
     rounding = answers.rounding
-    if call.kind == "magnitudes":  # it is to tell an overflow, and not the last bits of large numbers
+    if call.kind == "magnitudes":  # this case should find overflow, not the last bits of large numbers
         pairs = zip(rounding, golden, strict=True)
         rounding = tuple(max(one, COARSE * root_mean_square(output)) for one, output in pairs)
     return replace(drawn, outputs=expected, golden=golden, rounding=rounding)
 
 
 def _laid_out(tensor: Tensor, call: GivenCall, rng: random.Random) -> Layout:
-    """Return a tensor in a storage of its own, with the strides that it came with, or as the call's layout asks."""
+    """Return a tensor in its own storage, with its original strides, or as the call's layout requires."""
     if call.far and tensor.ndim == 2:
         return lay_out(tensor.contiguous(), "apart", rng)
     span = spanned(tensor.shape, tensor.stride())
@@ -80,13 +80,13 @@ def _name(dtype: torch.dtype) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a function is asked for, beside its calls."""
+    """The requirements on a function, apart from its calls."""
 
     host: str  # its name
     limits: Limits  # on what it moves
     tolerance: str | Rule  # of every output, by the name of a rule, or a rule
     mutates: tuple[str, ...]  # names of the arguments that it changes
-    reference: Reference | None  # `None` where nobody knows what is right
+    reference: Reference | None  # `None` if the right values are unknown
     computes: bool = False  # whether PyTorch may do work in it
 
     def task(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> Task:
@@ -132,7 +132,7 @@ def _unknown(*asked: object) -> tuple[Tensor, ...]:
 def drawn_calls(calls: Sequence[Call], seed: int) -> list[dict[str, Any]]:
     """Return calls with their arguments; the same for the same seed.
 
-    Raises VerifyError if a tensor is to hold what its dtype cannot.
+    Raises VerifyError if a tensor's range does not fit its dtype.
     """
     return [
         {name: _drawn(name, value, random.Random(f"{seed}/{number}/{name}")) for name, value in call.items()}

@@ -1,6 +1,6 @@
-"""A GPU whose memory is the CPU's: what `device="cuda"`, `.cuda()`, `x.is_cuda` and their like mean while it stands in.
+"""A fake GPU in CPU memory: what `device="cuda"`, `.cuda()`, `x.is_cuda` and the like do while it is active.
 
-A tensor lies where it was put, and what is made of it lies there, too; a copy from one to the other is a copy.
+Each tensor is marked as being on the CPU or the GPU, and results inherit the mark; a transfer makes a copy.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tritonpuzzles.verifier.places import is_on_gpu, leave_empty, note_written, 
 
 Written = Callable[[Tensor], None]
 _CUDA = "cuda"
-# Of operators, in Python and for the GPU; with the library that has them so long as it lives.
+# Operators implemented in Python for the GPU, each with its library, which must still be alive.
 _IMPLEMENTATIONS: dict[str, tuple[weakref.ref[Any], Callable[..., Any]]] = {}
 
 
@@ -38,7 +38,7 @@ def _on_cpu(item: Any) -> Any:
 
 
 class Memory(TorchDispatchMode):
-    """Has every operation run on the CPU, notes where its results lie, and tells of each tensor it has written to."""
+    """Runs every operation on the CPU, marks where its results are, and reports each tensor that it has written."""
 
     def __init__(self, written: Written) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -46,14 +46,14 @@ class Memory(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Keep PyTorch from importing its compiler only to keep that away from this class."""
+        """Keep PyTorch from importing its compiler just to disable it for this class."""
         return False
 
     def __torch_dispatch__(
         self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         if any(not issubclass(kind, torch.nn.Parameter) and kind is not Tensor for kind in types):
-            return NotImplemented  # a subclass, whose own operations come here
+            return NotImplemented  # a subclass's own operations are dispatched here again
         named = dict(kwargs or {})
         given = [*tensors_in(args), *tensors_in(named)]
         asked = named.get("device")
@@ -67,7 +67,7 @@ class Memory(TorchDispatchMode):
             note_written(tensor)
             self._written(tensor)
         if on_gpu:
-            if function.overloadpacket.__name__ != "copy_":  # nothing else takes tensors of both memories: autograd's
+            if function.overloadpacket.__name__ != "copy_":  # only autograd's `copy_` takes tensors of both devices
                 for tensor in changed:
                     put(tensor, True)
             kept = {id(storage_of(tensor)) for tensor in changed}
@@ -89,7 +89,7 @@ def _implementation(name: str) -> Callable[..., Any] | None:
 
 def _to(plain: Any) -> Callable[..., Any]:
     def to(tensor: Tensor, *args: Any, **named: Any) -> Any:
-        """Copy where it goes from one memory to the other."""
+        """Copy a tensor if it changes its device."""
         other = args[0] if args else named.get("other")
         if isinstance(other, Tensor):
             rest = {name: item for name, item in named.items() if name != "other"}
@@ -111,7 +111,7 @@ def _to(plain: Any) -> Callable[..., Any]:
 
 
 def _made(plain: Any) -> Callable[..., Any]:
-    """Return what stands in for a function that makes a tensor of numbers."""
+    """Return the replacement of a function that makes a tensor from data."""
 
     def make(*args: Any, device: Any = None, **named: Any) -> Any:
         if device is None:
@@ -140,7 +140,7 @@ class _Generator(torch.Generator):
 
 
 class _Philox:
-    """What a library asks of the GPU's own generator: a seed and an offset, which it moves on itself."""
+    """The part of the GPU's default generator that a library uses: a seed and an offset, which the library advances."""
 
     def __init__(self) -> None:
         self._state = torch.tensor([0, 0])
@@ -154,7 +154,7 @@ class _Philox:
         self._state = state.clone().view(torch.int64)
 
     def manual_seed(self, seed: int) -> _Philox:
-        """Begin anew."""
+        """Set the seed, and the offset to 0."""
         self._state = torch.tensor([seed, 0])
         return self
 
@@ -179,7 +179,7 @@ def _implement(plain: Any) -> Callable[..., Any]:
 
 def _clone(plain: Any) -> Callable[..., Any]:
     def clone(storage: Any) -> Any:
-        """Copy a storage, as `copy.deepcopy` does, to where it lies."""
+        """Copy a storage, as `copy.deepcopy` does, with its device mark."""
         copied = plain(storage)
         vars(copied).update(vars(storage))
         return copied
@@ -188,7 +188,7 @@ def _clone(plain: Any) -> Callable[..., Any]:
 
 
 def _with_cpu(plain: Any) -> Callable[..., Any]:
-    """Return what stands in for a function about a kind of device."""
+    """Return the replacement of a function that takes a device type."""
 
     def call(*args: Any, **named: Any) -> Any:
         args = tuple("cpu" if item == _CUDA else item for item in args)
@@ -198,7 +198,7 @@ def _with_cpu(plain: Any) -> Callable[..., Any]:
 
 
 def _autocast(plain: Any) -> Callable[..., Any]:
-    """Return what stands in for the making of an `autocast`, of which a GPU's is float16 by itself."""
+    """Return the replacement of `autocast.__init__`; on a GPU the default dtype is float16."""
 
     def make(self: Any, device_type: str, dtype: Any = None, *args: Any, **named: Any) -> None:
         if device_type == _CUDA:
@@ -209,7 +209,7 @@ def _autocast(plain: Any) -> Callable[..., Any]:
 
 
 def _not_timed(function: Callable[[], Any], *args: Any, quantiles: Any = None, **named: Any) -> Any:
-    """Run once what `do_bench` would time: all take the same time, so that a tuner takes its first configuration."""
+    """Run the function of `do_bench` once: all take the same time, so that a tuner chooses its first configuration."""
     function()
     return 1.0 if quantiles is None else [1.0] * len(quantiles)
 

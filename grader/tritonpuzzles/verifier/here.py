@@ -40,11 +40,11 @@ class Seen:
 
     launches: int = 0  # how many were interpreted to their end
     stopped: list[Fact] = field(default_factory=list)  # what ended others
-    rejected: list[Finding] = field(default_factory=list)  # what the compiler says of those that it does not take
+    rejected: list[Finding] = field(default_factory=list)  # the compiler's findings for kernels that it rejects
 
 
 class Here:
-    """Interprets the launches of this process, while it is `interpreted`, on a GPU that stands in.
+    """Interprets the launches of this process, within `interpreted`, on a fake GPU.
 
     `tracer` is the ledger of the launches since the last `begin`, `seen` how they ended.
     """
@@ -54,7 +54,7 @@ class Here:
         self.tracer, self.seen = self._books(), Seen()
         self._active = ExitStack()
         self._translated: dict[Hashable, list[Finding]] = {}
-        self._kept: list[Any] = []  # kernels, so that their ids stay taken
+        self._kept: list[Any] = []  # keeps kernels alive, so that their ids are not reused
 
     def begin(self) -> None:
         """Forget all launches and their memory."""
@@ -87,7 +87,7 @@ class Here:
         return [*self.seen.stopped, *self.tracer.facts]
 
     def findings(self, call: str = "") -> list[Finding]:
-        """The same in sentences; files are read as they are now."""
+        """Return `facts` as findings, after those of the compiler; source files are read as they are now."""
         facts = self.facts
         texts = {}
         for fact in facts:
@@ -116,14 +116,14 @@ class Here:
         return Warmed(kernel, bound, options, self.gpu, cache=None)
 
     def _rejected(self, launch: Launch) -> list[Finding]:
-        """Return what the compiler's front half says of a kernel, which is asked once for each program it becomes."""
+        """Return the findings of the compiler's front half on a kernel, which runs once per compiled variant."""
         if launch.kind not in self._translated:
             self._translated[launch.kind] = list(translate_launch(launch, target_of(self.gpu)).findings)
             self._kept.append(launch.kernel)
         return self._translated[launch.kind]
 
     def _before(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Hand over to the ledger what it keeps from now on: which elements nobody has written."""
+        """Pass to the ledger which elements of the arguments nothing has written yet."""
         for tensor in _tensors([*args, *kwargs.values()]):
             empty = take_empty(tensor)
             if empty is not None:
@@ -141,15 +141,15 @@ def _tensors(values: Any) -> Iterator[Tensor]:
 def _text(file: str) -> str:
     try:
         return Path(file).read_text(encoding="utf-8")
-    except (OSError, ValueError):  # a cell, or no text: the sentences name no more than lines then
+    except (OSError, ValueError):  # a cell, or not text: then the sentences name only line numbers
         return ""
 
 
 @contextmanager
 def interpreted(here: Here | None = None) -> Iterator[Here]:
-    """Interpret every launch inside a `with` block, "cuda" being the CPU's memory, on a GPU that stands in: an H100.
+    """Interpret every launch inside a `with` block, with "cuda" as CPU memory, on a fake GPU: an H100.
 
-    Who is `here` already goes on with those books, and that GPU.
+    If `here` is given, its records and its GPU are used again.
     """
     here = here or Here(example("H100"))
     with ExitStack() as stack:

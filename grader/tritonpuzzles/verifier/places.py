@@ -1,4 +1,4 @@
-"""Which memory lies on a GPU that is not there, and which of it nobody has written; both are noted on the storage."""
+"""Marks on storages: whether the memory counts as the fake GPU's, and which of it nothing has written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POISON = 0x7B  # repeated: large and finite in every format, as in lanes that ar
 
 
 def storage_of(tensor: Tensor) -> Any:
-    """Return a tensor's storage; `None` of one that has no memory of its own, as subclasses that wrap others."""
+    """Return a tensor's storage; `None` if it has no memory of its own, such as a subclass that wraps another."""
     try:
         return tensor.untyped_storage()
     except (NotImplementedError, RuntimeError):
@@ -42,7 +42,7 @@ def place(tensor: Tensor) -> torch.device:
 
 
 def leave_empty(tensor: Tensor) -> None:
-    """Fill fresh memory with poison, and note that nobody has written it."""
+    """Fill new memory with poison, and mark it as unwritten."""
     storage = storage_of(tensor)
     if storage is None or not storage.nbytes() or tensor.is_meta:
         return
@@ -52,7 +52,7 @@ def leave_empty(tensor: Tensor) -> None:
 
 
 def take_empty(tensor: Tensor) -> Any:
-    """Return which bytes of the memory are empty, for one who keeps that from now on: all, or an array; else None."""
+    """Return and remove the mark of unwritten bytes, which the caller then tracks: True for all, an array, or None."""
     storage = storage_of(tensor)
     found = getattr(storage, EMPTY, None)
     if found is not None:

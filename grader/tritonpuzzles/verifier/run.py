@@ -1,4 +1,4 @@
-"""Verify a function: its calls and what is made of them, run by the engine and judged as a puzzle's cases are."""
+"""Verify a function: run its calls and their variations by the engine, and judge them as a puzzle's cases are."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from tritonpuzzles.verifier.vary import NEVER_REFUSED, varied
 from tritonpuzzles.wire.authored import AuthorError
 
 REFUSED, UNTRIED = "variant-refused", "variant-untried"
-TAKEN = ("infinities", "nan")  # changes that are tried where the reference gives numbers all the same
-NEXT = {  # where a course would say something else
+TAKEN = ("infinities", "nan")  # variations that are tried only if the reference still gives numbers
+NEXT = {  # next steps that differ from a course's
     "torch-compute": 'Do its work in a kernel; or let PyTorch compute: host="eager", --host eager.',
     "input-modified": 'Store to the output only; or say that it may change: mutates=["x"], --mutates x.',
     "wrong-dtype": "Return the dtype that the reference returns, or have the reference return this one.",
@@ -40,22 +40,22 @@ NEXT = {  # where a course would say something else
 class Verification:
     """A function under test, and how it is verified."""
 
-    file: Submission  # that it stands in
-    asked: Asked  # of it
+    file: Submission  # the function's file
+    asked: Asked  # the requirements on it
     calls: Sequence[GivenCall]  # that the user gave
-    kinds: Collection[str]  # of change that others are made by
+    kinds: Collection[str]  # kinds of variation that make further calls
     start: Start  # starts a worker: part, device
     options: CheckOptions  # as of a check
     seed: int  # of what is drawn
-    progress: Progress = lambda sentence: None  # takes what is being done
+    progress: Progress = lambda sentence: None  # called with the current step in words
     confined: bool = False  # whether another process imports the file
     # called with each case before any is run; returns it with what PyTorch computed
     recorded: Callable[[Task, DrawnCase], DrawnCase] = lambda task, drawn: drawn
 
     def at_kernels(self) -> Verification:
-        """Return it with the file that the kernels stand in, where the function only calls others: a lambda in a test.
+        """Return it with the kernels' file, if the function's own file has none of them, such as a lambda in a test.
 
-        What is wrong is looked for there.
+        Errors are then located in that file.
         """
         drawn = drawn_case(self.calls[0], None, (), self._rng(self.calls[0]))
         files = files_of(self.start("recorder", "cpu"), self.file, self.asked.task(self.calls[:1], [drawn]), drawn)
@@ -106,7 +106,7 @@ class Verification:
                 calls.append(call)
                 cases.append(drawn)
         self._check_limits(cases)
-        # the reference has said all before the function runs, which may change what both of them see
+        # the reference runs completely before the function does, which may change objects that both see
         tasks = [self.asked.task([call], [drawn]) for call, drawn in zip(calls, cases, strict=True)]
         recorded = list(map(self.recorded, tasks, cases))
         if not untried:
@@ -115,7 +115,7 @@ class Verification:
         return calls, recorded, [Finding(UNTRIED, text)]
 
     def _check_limits(self, cases: Sequence[DrawnCase]) -> None:
-        """Raise a VerifyError for a limit on what is no tensor of any case."""
+        """Raise a VerifyError for a limit on a name that is no tensor of any case."""
         known = {name for drawn in cases for name in drawn.sizes}
         for key in ("loads", "stores"):
             for name in getattr(self.asked.limits, key):
@@ -123,10 +123,10 @@ class Verification:
                     raise VerifyError(f"limits, {key}: there is no tensor {name!r}.{nearest(name, known)}")
 
     def _is_told(self, call: GivenCall, drawn: DrawnCase) -> bool:
-        """Return whether the truth of a call tells right from wrong.
+        """Return whether the truth of a call can distinguish right from wrong.
 
-        NaN is compared with where the reference gives numbers all the same, and a larger number where PyTorch itself is
-        within the tolerance in the dtypes of the call.
+        Infinities and NaN are tried only if the reference still gives numbers, and larger numbers only if PyTorch
+        itself stays within the tolerance in the dtypes of the call.
         """
         if call.kind in TAKEN:
             return not any(bool(golden.isnan().any()) for golden in drawn.golden)
@@ -144,12 +144,12 @@ class Verification:
         )
 
     def _rng(self, call: GivenCall) -> random.Random:
-        """Return what lays out the tensors of a call: as those of the call whose memory it shares."""
+        """Return the generator that lays out a call's tensors: the same for calls that share memory."""
         return random.Random(f"{self.seed}/{call.after or call.name}")
 
     def _checked(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> PuzzleResult:
         def draw(task: Task, device: str) -> Sequence[DrawnCase]:
-            """Return the cases for a device; what has no memory is tried on the CPU alone."""
+            """Return the cases for a device; phantom and far-apart ones are tried on the CPU only."""
             return [drawn for drawn in cases if device == "cpu" or not (drawn.phantom or drawn.far_apart)]
 
         devices = choose_devices(self.options.device)
@@ -176,7 +176,7 @@ def _only(name: str | None, calls: list[GivenCall]) -> list[GivenCall]:
 
 
 def _refused(result: PuzzleResult, changed: Collection[str]) -> dict[str, Finding | None]:
-    """Return the changed calls that ended with an exception or were rejected, with what was said of them."""
+    """Return the varied calls that ended with an exception or were rejected, with the finding."""
     broken = [case.name for case in result.cases if case.verdict is Verdict.ERROR and case.name in changed]
     told = {finding.case: finding for finding in reversed(result.errors)}  # `None`: a kernel that does not compile
     return {name: told.get(name, told.get(None)) for name in broken}

@@ -1,8 +1,8 @@
-"""The function under test: where it stands, what it is called with, and who calls it.
+"""The function under test: its file, its parameters, and the recorder that calls it.
 
-One that is here already, a lambda, a method, what a test defines, a recorder in this process calls. It obeys the
-commands of one in a process of its own and answers in the same frames. What it records is the user's own code, in the
-user's own process: nothing confines it. One that lets PyTorch compute is recorded before any of its calls is judged.
+A function that exists in this process (a lambda, a method, one defined in a test) is called by a recorder in this
+process. That recorder accepts the same commands as one in a separate process and answers in the same frames. It runs
+the user's own code unsandboxed. If PyTorch may compute in the function, its calls are recorded before they are judged.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ from tritonpuzzles.wire.program import Program
 class LocalRecorder:
     """Records one function's calls in this process; `objects` are arguments that cases name by their numbers.
 
-    What is printed goes where this process prints, its seconds are not the function's own, and Ctrl-C ends it: so there
-    is no output, nothing is computed, and no `stop` heeded. A copy of the file may be laid into its folder.
+    Output is printed as usual, times would not be the function's own, and Ctrl-C ends the process: so `output` is
+    empty, `computed` is 0, and `stop` is ignored. A copy of the file may be placed in its folder.
     """
 
     output = parents_words = ""
@@ -66,10 +66,10 @@ class LocalRecorder:
         self._frames = deque([Frame({"kind": "ready", "holds": [], "missing": [], "unusable": None})])
 
     def accept(self, max_payload_bytes: int) -> None:
-        """Know how large a frame may be; this side sends no larger ones."""
+        """Accept the limit of a frame's size; commands to this recorder need none."""
 
     def command(self, kind: str, payload: bytes = b"", **told: Any) -> None:
-        """Do at once what the judge asks for; the frames wait to be received."""
+        """Execute a command of the judge at once; the answers are queued for `receive`."""
         assert kind == "record", kind
         told = json.loads(json.dumps(told))  # as it would come through a pipe
         folders = [str(path) for path in map(Path, sys.path) if path.is_dir()]
@@ -89,17 +89,17 @@ class LocalRecorder:
         self._frames.append(Frame(json.loads(json.dumps({"kind": kind, **fields})), payload))
 
     def receive(self, seconds: float) -> Frame:
-        """Return the next frame; raises WorkerEndedError if there is none left."""
+        """Return the next frame; raises WorkerEndedError if none is left."""
         if not self._frames:
             raise WorkerEndedError(None)
         return self._frames.popleft()
 
     def kill(self) -> None:
-        """Say no more."""
+        """Drop all frames."""
         self._frames.clear()
 
     def dismiss(self) -> None:
-        """Wait for nothing, as ever."""
+        """Do nothing: there is no process to wait for."""
 
     def close(self) -> None:
         """Remove the folder; may be called twice."""
@@ -112,7 +112,7 @@ class EagerCall:
     """One call, recorded."""
 
     payload: bytes = b""  # program and kernels, as a recorder sends them
-    files: tuple[str, ...] = ()  # that the kernels stand in
+    files: tuple[str, ...] = ()  # the kernels' files
     # tensors that PyTorch computed, by the names that they have among the inputs
     computed: Mapping[str, Tensor] = field(default_factory=dict)
     operations: tuple[HostOperation, ...] = ()  # PyTorch's, with the bytes that they moved
@@ -120,7 +120,7 @@ class EagerCall:
 
 
 class Eager:
-    """Records the calls of one function, which finds a GPU and some objects, before an engine is told of them.
+    """Records the calls of one function, on a fake GPU, before an engine runs them.
 
     `calls` are as they were recorded, by the name of the case.
     """
@@ -137,7 +137,7 @@ class Eager:
         return replace(drawn, beside={name: Layout.of(tensor) for name, tensor in found.computed.items()})
 
     def _call(self, host: JobHost, case: JobCase, tensors: Mapping[str, Tensor]) -> EagerCall:
-        """Call the function on real tensors, copies of its own, and return what it did."""
+        """Call the function on real tensors, and return what was recorded."""
         gpu, file, table = self._gpu, self._file, KernelTable()
         recording = EagerRecording(str(file), host.call, table, tensors)
         launches = Launches(recording, gpu)
@@ -162,7 +162,7 @@ class Eager:
         )
 
     def _tensors(self, drawn: DrawnCase) -> Mapping[str, Tensor]:
-        """Return the tensors of a case: copies of its own, or those of the case whose memory it shares."""
+        """Return the tensors of a case: copies, or those of the case whose memory it shares."""
         known = self._given.get(drawn.case.after or "")
         if known is None:
             copies = {name: replace(item, storage=item.storage.clone()) for name, item in drawn.tensors.items()}
@@ -175,7 +175,7 @@ class Eager:
 
 
 class EagerRecorder(LocalRecorder):
-    """Tells of calls that have been recorded already."""
+    """Sends the frames of calls that were recorded before."""
 
     def __init__(self, eager: Eager, stop: Any = None) -> None:
         super().__init__(_never, (), stop)
@@ -204,7 +204,7 @@ class Subject:
     """A function under test."""
 
     name: str  # for messages
-    file: Submission  # that it stands in
+    file: Submission  # the function's file
     callee: Callee  # what is called
     start: Start  # starts a worker: part, device
     # takes each case before any is run; see `Verification`
@@ -215,9 +215,9 @@ class Subject:
 def subject_of(function: Callable[..., Any] | str, options: CheckOptions, eager: bool) -> Subject:
     """Return a function as the subject of a verification, in which PyTorch may compute if it is `eager`.
 
-    One that is named, "file.py:name", a process of its own imports, confined, and this one never does. Raises
-    VerifyError if there is no such function, it stands in no file, or PyTorch would compute in one that this process
-    does not import.
+    A function named as "file.py:name" is imported by a separate, sandboxed process, never by this one. Raises
+    VerifyError if there is no such function, if it has no file, or if it is named and `eager`, which needs this
+    process to import it.
     """
     if isinstance(function, str):
         path, name = split(function)
@@ -238,7 +238,7 @@ def subject_of(function: Callable[..., Any] | str, options: CheckOptions, eager:
 
 
 def _here(recorder: Callable[..., Any]) -> Start:
-    """Return what starts workers, the recorder in this process."""
+    """Return a function that starts workers, the recorder in this process."""
 
     def start(part: str, device: str, **how: Any) -> Any:
         return recorder(stop=how.get("stop")) if part == "recorder" else Worker(part, device, **how)
@@ -247,7 +247,7 @@ def _here(recorder: Callable[..., Any]) -> Start:
 
 
 def _file_of(function: Callable[..., Any]) -> Path:
-    """Return the file that a function stands in; that of what it wraps, if it wraps something."""
+    """Return the file of a function, or of the function that it wraps."""
     inner = inspect.unwrap(function)
     while isinstance(inner, partial):
         inner = inner.func
@@ -260,7 +260,7 @@ def _file_of(function: Callable[..., Any]) -> Path:
 
 
 def files_of(recorder: LocalRecorder, file: Submission, task: Task, drawn: DrawnCase) -> list[str]:
-    """Return the files that the kernels of one call stand in; none where the call cannot be recorded."""
+    """Return the files of the kernels of one call; none if the call cannot be recorded."""
     gpu, (case,) = seen_device("cpu", ()), job_cases([drawn], [None])
     told: dict[str, Any] = {"host": asdict(host_of(task)), "device": asdict(gpu), "cases": [asdict(case)]}
     recorder.command("record", file=str(file.opened), bounds={}, **told)
@@ -273,9 +273,9 @@ def files_of(recorder: LocalRecorder, file: Submission, task: Task, drawn: Drawn
 
 
 def written(path: Path) -> Path:
-    """Return a file; one that is not there and whose text Python knows, as that of a cell, is written first.
+    """Return a file; if it does not exist, but Python knows its text, as for a notebook's cell, write it first.
 
-    The text of a notebook's cells lies in no file: it is written where a notebook's debugger would write it.
+    A notebook's cell has no file: its text is written to the path that the notebook's debugger would use.
     """
     lines = [] if path.exists() or not path.is_absolute() else linecache.getlines(str(path))
     if lines:

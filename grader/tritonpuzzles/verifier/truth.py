@@ -1,4 +1,4 @@
-"""What a function must return: its reference, asked in float64 with the same arguments."""
+"""The truth for a function: the results of its reference in float64, for the same arguments."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ HALF = 0.5
 
 @dataclass(frozen=True)
 class Answers:
-    """What a reference says of one call."""
+    """A reference's results for one call."""
 
-    exact: tuple[Tensor, ...]  # the outputs, in float64 where they are of floating point
-    dtypes: tuple[torch.dtype | None, ...]  # that they must have; `None` for any of floating point
-    rounding: tuple[float, ...]  # how far PyTorch is from each at most: in float32, or half as far in the call's dtypes
+    exact: tuple[Tensor, ...]  # the outputs, in float64 if they are of a floating-point type
+    dtypes: tuple[torch.dtype | None, ...]  # the required dtypes; `None` allows any floating-point dtype
+    rounding: tuple[float, ...]  # PyTorch's largest error in each: in float32, or half of that in the call's dtypes
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A function in PyTorch that says what is right."""
+    """A function in PyTorch that computes the right results."""
 
     function: Callable[..., Any]  # called as the function under test is, on copies of the arguments
-    # names of the arguments that the function under test changes. A reference that changes them, too, says so what they
-    # hold then; one that does not returns that after its results
+    # names of the arguments that the function under test changes. If the reference changes them, too, their contents
+    # are the truth; if it does not, it returns that truth after its results
     mutates: tuple[str, ...] = ()
     objects: Sequence[Any] = ()  # arguments that stay in this process
-    _changed: set[str] = field(default_factory=set)  # what it has changed in any call: it may leave out an empty one
+    _changed: set[str] = field(default_factory=set)  # that it changed in any call: it may skip an empty one
 
     def __call__(
         self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]
     ) -> tuple[Tensor, ...]:
-        """Return the outputs, in order, and after them what the changed arguments hold; what it raises goes through.
+        """Return the outputs, in order, and then the contents of the changed arguments; exceptions are passed on.
 
-        Raises TypeError if it returns anything but tensors, or too few of them.
+        Raises TypeError if the reference returns anything but tensors, or nothing.
         """
         copies = {name: tensor.clone() for name, tensor in tensors.items()}
         try:
@@ -65,10 +65,10 @@ class Reference:
         return tuple(value.detach() for value in returned)
 
     def answers(self, given: Described, tensors: Mapping[str, Tensor], values: Mapping[str, Any]) -> Answers:
-        """Return the outputs in float64, and what PyTorch makes of them in the dtypes of the call.
+        """Return the outputs in float64, and PyTorch's rounding errors and dtypes.
 
-        A reference that takes no float64, as it makes tensors of float32 itself, is asked in float32. Raises
-        AuthorError with what the reference raises.
+        A reference that fails in float64, because it makes float32 tensors itself, is called in float32. Raises
+        AuthorError with the reference's exception.
         """
 
         def asked(dtype: torch.dtype) -> tuple[Tensor, ...]:
@@ -105,9 +105,9 @@ class Reference:
     def _dtypes(
         exact: Sequence[Tensor], single: Sequence[Tensor] | None, dtypes: Collection[torch.dtype]
     ) -> Iterator[torch.dtype]:
-        """Yield the dtype of each output where PyTorch computes nothing in those of the call: in 8 bits.
+        """Yield the dtype of each output if PyTorch cannot compute in the call's dtypes, such as 8-bit ones.
 
-        An output that has one dtype whatever the arguments have keeps it; any other has that of an argument.
+        An output whose dtype does not depend on the arguments' keeps it; any other has that of an argument.
         """
         own = next(iter(dtypes), torch.float32)
         for output, other in zip(exact, single or exact, strict=True):
@@ -115,12 +115,12 @@ class Reference:
 
 
 def _free(dtype: torch.dtype, dtypes: Collection[torch.dtype]) -> torch.dtype | None:
-    """Return the dtype of an output; float64 that no argument has is the reference's own wish to be exact."""
+    """Return the dtype of an output; `None` for float64 that no argument has: the reference only wants precision."""
     return None if dtype == torch.float64 and dtype not in dtypes else dtype
 
 
 def _attempt(asked: Callable[[], tuple[Tensor, ...]]) -> tuple[Tensor, ...] | None:
-    """Return what a reference gives, and nothing where it raises: in a dtype that was not its user's choice."""
+    """Return a reference's results, or `None` if it raises in a dtype that the user did not choose."""
     try:
         return asked()
     except Exception:
@@ -137,7 +137,7 @@ def _rounding(exact: Sequence[Tensor], single: Sequence[Tensor] | None) -> tuple
 
 
 def names_of(count: int, mutates: Sequence[str]) -> tuple[str, ...]:
-    """Return by which names outputs are spoken of: "out", or "out[0]" of several, and the changed arguments' own."""
+    """Return the outputs' names: "out", or "out[0]" if there are several, and the names of changed arguments."""
     returned = count - len(mutates)
     own = (OUT,) if returned == 1 else tuple(f"{OUT}[{number}]" for number in range(returned))
     return (*own, *mutates)
@@ -145,7 +145,7 @@ def names_of(count: int, mutates: Sequence[str]) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Interrupt a `with` block that computes for longer; only the main thread's, as Python has it.
+    """Interrupt a `with` block that computes for too long; in the main thread only, as Python's signals require.
 
     Raises AuthorError if it does.
     """

@@ -1,7 +1,7 @@
 """What a person would forget to try: from one call of a function, others that it should get right as well.
 
-Nothing here knows what a function does. Sizes that are equal in several tensors are taken for one size, and a number
-that equals it is changed with it. What does not make sense then is refused by the reference, and not tried.
+Nothing here knows what the function computes. Equal sizes in several tensors are taken for one size, and integers
+equal to it change with it. If the reference refuses a variation, it is not tried.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tritonpuzzles.verifier.calls import GivenCall
 from tritonpuzzles.wire.job import Value
 
 KINDS = ("numbers", "magnitudes", "layouts", "sizes", "dtypes", "infinities", "nan", "large")
-NEVER_REFUSED = ("numbers",)  # whoever takes a call takes it with other numbers, and twice
+NEVER_REFUSED = ("numbers",)  # a function that accepts a call accepts it with other numbers, and twice
 USUAL_DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 LAYOUTS = {  # as `lay_out` calls them, with what they find
     "padded": "Finds a row stride that is taken for the number of columns.",
@@ -29,15 +29,15 @@ LAYOUTS = {  # as `lay_out` calls them, with what they find
 FIRST, LAST = 0, -1
 TIMES_LARGER = 50
 MOST_VARIED = 3
-BEYOND_TIMES = 1.1  # times 2^31 elements
+BEYOND_TIMES = 1.1  # factor over 2^31 elements
 
 
 @dataclass(frozen=True)
 class Varying:
-    """Makes others of one call."""
+    """Makes variations of one call."""
 
     call: GivenCall  # as the user gave it
-    mutates: Collection[str]  # names of the arguments that the function changes: they are not made of one row for all
+    mutates: Collection[str]  # names of arguments that the function changes: they are not broadcast
     rng: random.Random  # draws positions and sizes
 
     def of(self, kinds: Collection[str]) -> Iterator[GivenCall]:
@@ -70,9 +70,9 @@ class Varying:
         return replace(self.call, tensors=made, name=name, why=why)
 
     def numbers(self) -> Iterator[GivenCall]:
-        """Yield a call with other numbers in the same memory, and one with the same once more.
+        """Yield a call with other numbers in the same memory, and the same call once more.
 
-        Whole numbers may be indices, whose order means something: they stay, unless there are no others.
+        Integers may be indices, whose order has a meaning: they stay, unless there are no other tensors.
         """
         changed = self._floating or self.call.tensors
         shuffled = {name: _shuffled(tensor, self.rng) for name, tensor in changed.items()}
@@ -105,7 +105,7 @@ class Varying:
         first = next((tensor.shape for tensor in self.call.tensors.values() if tensor.ndim), torch.Size())
         if not first:
             return
-        # the largest odd number below a size: whatever the size is, no tile of 2 fits it
+        # the largest smaller odd number: no tile size that is a power of 2 divides it
         sizes = {size for tensor in self.call.tensors.values() for size in tensor.shape if size > 2}
         odd = {size: size - 1 if size % 2 == 0 else size - 2 for size in sizes}
         yield from self._resized("odd sizes", "Finds a mask that is missing: no tile fits.", odd)
@@ -142,9 +142,9 @@ class Varying:
             yield self._made(name, why, {argument: copy})
 
     def large(self) -> Iterator[GivenCall]:
-        """Yield calls beyond 2^31 elements, which have no memory but for their own numbers, if any."""
+        """Yield calls beyond 2^31 elements, for which only existing numbers, if any, have memory."""
         matrices = [tensor for tensor in self._floating.values() if tensor.ndim == 2 and tensor.shape[0] > 1]
-        if matrices and not self.mutates:  # what is changed comes back, and there is no memory for that
+        if matrices and not self.mutates:  # changed arguments are returned, and there is no memory for that
             why = "Finds offsets that do not fit into 32 bits."
             yield replace(self._made("rows far apart", why, {}), far=True, layout="apart")
         largest = max(self._floating.values(), key=lambda tensor: tensor.numel(), default=None)
@@ -174,7 +174,7 @@ def _shuffled(tensor: Tensor, rng: random.Random) -> Tensor:
 
 
 def _cut(tensor: Tensor, sizes: Mapping[int, int], only: int | None) -> Tensor:
-    """Return the beginning of a tensor along each axis, or one, of a size that changes, in memory of its own."""
+    """Return the beginning of a tensor along the axes whose size changes, or along one axis, as a copy."""
     for axis, size in enumerate(tensor.shape):
         if only is None or axis == only % tensor.ndim:
             tensor = tensor.narrow(axis, 0, sizes.get(size, size))
@@ -188,7 +188,7 @@ def _other(value: Value, sizes: Mapping[int, int]) -> Value:
 def varied(
     calls: Collection[GivenCall], kinds: Collection[str], mutates: Collection[str], seed: int
 ) -> Iterator[GivenCall]:
-    """Yield what is made of a user's calls: of the first few all of it, of the others what nothing can refuse."""
+    """Yield variations of a user's calls: all kinds for the first calls, for the others only those never refused."""
     for number, call in enumerate(calls):
         kinds = kinds if number < MOST_VARIED else set(kinds) & set(NEVER_REFUSED)
         yield from Varying(call, mutates, random.Random(f"{seed}/{call.name}")).of(kinds)

@@ -1,6 +1,6 @@
 """Arguments in text, as a command line has them: `a=5x700:bf16`, `ids=128:int64:0..999`, `n=3`, `causal=none`.
 
-No torch here: what cannot be read is said at once. `typed` draws the tensors.
+Without torch, so that errors are reported at once. `drawn.drawn_calls` draws the tensors.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SHAPE = re.compile(r"(?:\d+(?:x\d+)*)?")
 
 
 class NotReadError(ValueError):
-    """A text that is no argument; the message says why, and what would be one."""
+    """A text that is no argument; the message says why, and shows valid forms."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ Call = Mapping[str, Written]  # by the names of a function's parameters
 
 
 def argument(text: str) -> tuple[str, Written]:
-    """Return the name and the value of `NAME=VALUE`; raises NotReadError if it is none."""
+    """Return the name and the value of `NAME=VALUE`; raises NotReadError if the text cannot be read."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
         raise NotReadError(f"{text!r} is not of the form NAME=VALUE: {FORMS}.")
@@ -95,7 +95,7 @@ def _dtype(name: str) -> str:
 
 
 def _fill(text: str, dtype: str, fill: str) -> str | tuple[float, float]:
-    """Return what a tensor holds: the normal distribution unless said otherwise; of whole numbers nobody knows."""
+    """Return how a tensor is filled: by default with normally distributed numbers; integers have no default."""
     if dtype == "bool" and not fill:
         return 0.0, 1.0
     if found := _RANGE.fullmatch(fill):

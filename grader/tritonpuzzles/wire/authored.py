@@ -1,7 +1,7 @@
-"""Find what a record names as "module:function" and call it, and say in a sentence where it does what it should not.
+"""Find and call the functions that a record names as "module:function", and report their errors in a sentence.
 
-A pack's own folder comes first, else where Python finds modules. Shared by both sides: the judge calls references,
-tolerances and emulations, judge and worker call families, the worker what it times.
+A pack's own folder is searched first, then Python's module path. Used by both sides: the judge calls references,
+tolerances and emulations, judge and worker call families, and the worker calls the baselines that it times.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Any
 
 from tritonpuzzles.results.words import article
 
-MOST_LETTERS = 300  # of an exception's own words
+MOST_LETTERS = 300  # of an exception's message
 
 
 class UnknownNameError(LookupError):
     """There is no such module, or no such function in it; the message says which.
 
     Attributes:
-        wanted: the function that is not there.
-        known: those that the module has.
+        wanted: the missing function.
+        known: the functions of the module.
     """
 
     def __init__(self, message: str, wanted: str = "", known: Sequence[str] = ()) -> None:
@@ -48,7 +48,7 @@ def named(dotted: str, folder: Path | str | None = None) -> Callable[..., Any]:
 
 
 def _functions(module: ModuleType) -> list[str]:
-    """Return the functions that a module defines for others; all that it has where it defines none itself."""
+    """Return the public functions that a module defines or, if there are none, all that it contains."""
     public = {name: value for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
     own = [name for name, value in public.items() if getattr(value, "__module__", None) == module.__name__]
     return own or list(public)
@@ -65,7 +65,7 @@ def module_named(name: str, folder: Path | str | None = None) -> ModuleType:
 
 
 def own_module(name: str, folder: Path | str | None) -> Path | None:
-    """Return the file of a module in a pack's folder, or nothing where the pack has none of that name."""
+    """Return the file of a module in a pack's folder, or `None` if the pack has none of that name."""
     own = None if folder is None else Path(folder or ".", *name.split(".")).with_suffix(".py")
     return own if own is not None and own.is_file() else None
 
@@ -88,16 +88,16 @@ def _loaded(name: str, path: Path) -> ModuleType:
 
 
 class AuthorError(ValueError):
-    """A function of a pack raises, or gives something else than it is asked for.
+    """A function of a pack raises, or returns a wrong type or shape.
 
-    The message says which function and what; whoever knows the record and the case says where.
+    The message names function and error; callers that know the record and the case add these.
     """
 
 
 def called(what: str, folder: Path | str | None, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what an author's function gives.
+    """Return the result of an author's function.
 
-    `what` names it for the sentence, "the reference answers:square"; the lines named are of the pack's folder.
+    `what` names it in the message: "the reference answers:square"; a line in the message is from the pack's folder.
 
     Raises AuthorError if it raises.
     """
@@ -108,7 +108,7 @@ def called(what: str, folder: Path | str | None, function: Callable[..., Any], *
 
 
 def described(error: Exception, folder: Path | str | None) -> str:
-    """Return `ValueError: too few rows (answers.py, line 12)`, the line only where one of the pack's own is known."""
+    """Return `ValueError: too few rows (answers.py, line 12)`, with the line only if one of the pack is known."""
     text = " ".join(traceback.format_exception_only(type(error), error)[-1].split())[:MOST_LETTERS].rstrip(".")
     within = None if folder is None else Path(folder).resolve()
     frames = traceback.extract_tb(error.__traceback__)
@@ -117,5 +117,5 @@ def described(error: Exception, folder: Path | str | None) -> str:
 
 
 def kind(value: object) -> str:
-    """Return what a value is, with its article: "a list"."""
+    """Return the name of a value's type with its article: "a list"."""
     return article(type(value).__name__)

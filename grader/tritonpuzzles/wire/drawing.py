@@ -1,7 +1,7 @@
-"""Draw the tensors of a call from one seed: judge and worker get the same numbers without sending any.
+"""Draw the tensors of a call from one seed: judge and worker get the same values without sending any.
 
-A family draws each tensor by itself, from that tensor's shape, or all of a call together, from the case's shape, where
-one depends on the other (`draws_all`).
+A family draws each tensor separately, from the tensor's shape; or, if they depend on each other (`draws_all`), all
+tensors of a call together, from the case's shape.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def draw_tensors(
     """Draw the tensors of one call, on the generator's device.
 
     The same arguments give the same bits in every process with the same PyTorch on the same device.
-    `shape` is the case's, for a family that draws all tensors together. Raises AuthorError if a family raises, or does
-    not give what it should.
+    `shape` is the case's, for a family that draws all tensors together. Raises AuthorError if a family raises, or
+    returns something wrong.
     """
     usual = _Family.find(family, folder)
     shared = [spec.name for spec in specs if spec.family is None]
@@ -62,7 +62,7 @@ def draw_tensors(
 
 @dataclass(frozen=True)
 class _Family:
-    """A family's function, by the name that the record has for it, in the folder of its pack."""
+    """A family's function, with its name in the record, and the folder of its pack."""
 
     name: str
     function: Callable[..., Any]
@@ -78,7 +78,7 @@ class _Family:
         return bool(getattr(self.function, "draws_all", False))
 
     def draw(self, shape: Sequence[int], wanted: Sequence[str], generator: Generator) -> Sequence[Tensor]:
-        """Return one tensor for each name that is wanted."""
+        """Return one tensor for each name in `wanted`."""
         found = called(f"the family {self.name}", self.folder, self.function, tuple(shape), generator)
         if not isinstance(found, (tuple, list)):
             raise AuthorError(f"{self.name} returns {kind(found)}; a tuple of tensors is expected, also of one")

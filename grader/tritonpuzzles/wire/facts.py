@@ -1,4 +1,4 @@
-"""What the engine has seen, typed and without words: the judge words it, and believes none that does not add up."""
+"""Facts that the engine has observed, typed, without messages: the judge words them, and rejects inconsistent ones."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Tensor:
 
     @property
     def elements(self) -> int:
-        """How many there are."""
+        """Number of its elements."""
         return math.prod(self.shape)
 
     @property
@@ -51,15 +51,15 @@ class Tensor:
 class LaunchFact:
     """One launch."""
 
-    # kernel, file, first: its name, its file, and the line where its text begins
+    # kernel, file, first: the kernel's name, its file, and the first line of its source
     kernel: str
     file: str
     first: int
     place: Place  # where the host function launches it
     grid: tuple[int, int, int]
-    numbers: dict[str, int] = field(default_factory=dict)  # its whole numbers by parameter, constexprs included
+    numbers: dict[str, int] = field(default_factory=dict)  # its integer arguments by parameter, constexprs included
     tensors: tuple[Tensor, ...] = ()
-    stored: tuple[tuple[int, str], ...] = ()  # lines in which it has stored, and the argument that it stored to
+    stored: tuple[tuple[int, str], ...] = ()  # lines that have stored, and the argument that they stored to
     largest_tile: int = 0  # elements of its largest block value
 
     def __post_init__(self) -> None:
@@ -67,13 +67,13 @@ class LaunchFact:
 
     @property
     def programs(self) -> int:
-        """How many there are."""
+        """Number of its programs."""
         return math.prod(self.grid)
 
 
 @dataclass(frozen=True)
 class Wrap:
-    """A sum, difference or product that 32 bits cannot hold: the first numbers, and what it would be."""
+    """A sum, difference or product that overflows 32 bits: its first operands, and the exact result."""
 
     file: str
     line: int
@@ -85,22 +85,22 @@ class Wrap:
 
 @dataclass(frozen=True)
 class BadAccess:
-    """Something wrong with one argument at one line of a kernel."""
+    """A fault with one argument at one line of a kernel."""
 
     code: AccessCode
     launch: LaunchFact
-    argument: str  # of the launch; "" for an address that was made of none
+    argument: str  # of the launch; "" for an address that is not from any
     file: str
     line: int
     count: int  # lanes, or elements
-    # program, element: where first: the linear number of the program; elements count from the argument's first
+    # program, element: the first occurrence: linear number of the program, element counted from the argument's first
     program: int
     element: int | None
     other: int | None = None  # the other program of a conflict
     masked: bool = False  # the operation has a mask
-    lanes: int = 0  # of the same operations in the launch, those that lie in the tensor included
+    lanes: int = 0  # active lanes of the operation in the launch, those inside the tensor included
     stored: str = ""  # the argument whose elements depend on undefined lanes
-    wrap: Wrap | None = None  # what has wrapped around on its way into the address
+    wrap: Wrap | None = None  # the overflow that reached the address
 
     def __post_init__(self) -> None:
         programs = self.launch.programs
@@ -114,17 +114,17 @@ class Gap:
 
     output: str  # its name
     shape: tuple[int, ...]
-    # where, count, first: which elements, how many, and the index of the first
+    # count, first, where: how many elements, the index of the first, and which
     count: int
     first: tuple[int, ...]
     where: Region
-    end: int | None  # the first row, or element of a vector, from which on nothing is stored, if that is so
-    ends: tuple[int, int] | None  # of a matrix, the last row and the last column with anything stored, and one more
-    # the columns of every row, or the elements of a vector, that are stored, if they are one piece at either end: begin
-    # and end
+    end: int | None  # the row, or element of a vector, from which on all is missing, if there is one
+    ends: tuple[int, int] | None  # of a matrix, one more than the last row and the last column with anything stored
+    # begin and end of the columns of every row, or the elements of a vector, that are stored, if they are one range
+    # that reaches either end
     written: tuple[int, int] | None
-    late: tuple[int, int] | None  # the first row that is stored from a later column on than others, and that column
-    launches: tuple[LaunchFact, ...]  # those that have stored to it; all where none has
+    late: tuple[int, int] | None  # the first row that lacks its first columns, and their number
+    launches: tuple[LaunchFact, ...]  # those that have stored to it, or all if none has
     stores: tuple[Place, ...]  # the lines that have stored to it
     twice: Place | None  # where several programs store to the same elements of it
     code: ClassVar = "unwritten-elements"
@@ -134,13 +134,13 @@ class Gap:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing at all is stored."""
+        """Whether no element is stored."""
         return self.count == math.prod(self.shape)
 
 
 @dataclass(frozen=True)
 class SomeRan:
-    """An output of so many elements, and the only launch that stores to it, of which not every program was run."""
+    """An output, its number of elements, and the only launch, of which not every program was run."""
 
     output: str
     elements: int
@@ -160,16 +160,16 @@ class Passed:
 
 @dataclass(frozen=True)
 class CallFact:
-    """Something wrong with a call."""
+    """A fault of a call."""
 
     code: CallCode
-    # of the tensor, of PyTorch's operation, of the launch or of what a GPU lacks; or what an exception says
+    # of the tensor, of PyTorch's operation, of the launch or of the missing resource; or an exception's message
     name: str = ""
-    # count, of: how many elements, bytes or launches, and of how many; of a stray store, how many elements after the
-    # last, or with a minus before the first
+    # count, of: number of elements, bytes or launches, and the total; for a stray store, elements after the last one
+    # or, negative, before the first
     count: int = 0
     of: int = 0
-    # file, line: where it is not the submission's file, and the line, where one is known
+    # file, line: the file, if it is not the submission's, and the line, if known
     file: str | None = None
     line: int | None = None
     is_fresh: bool = False  # the tensor was allocated in the call
@@ -177,37 +177,37 @@ class CallFact:
     # first, where: the elements
     first: tuple[int, ...] = ()
     where: Region | None = None
-    passed: Passed | None = None  # how a kernel comes to store to the tensor
+    passed: Passed | None = None  # the launch through which a kernel stores to the tensor
 
 
 @dataclass(frozen=True)
 class LostContext:
-    """The GPU has stopped a kernel, by CUDA's words, and runs no other in this process."""
+    """The GPU has stopped a kernel, with CUDA's message, and runs no other in this process."""
 
     words: Lost
 
     @property
     def code(self) -> str:
-        """The finding's."""
+        """Code of the finding."""
         return "illegal-memory-access" if self.words.endswith(("access", "address")) else "kernel-error"
 
 
 @dataclass(frozen=True)
 class Stopped:
-    """What stops a kernel."""
+    """An error that stops a kernel."""
 
     code: str
-    why: str  # Triton's, Python's or the interpreter's words for it
+    why: str  # message of Triton, Python or the interpreter
     file: str | None
     line: int | None
     step: str | None = None  # what the compiler advises
-    programs: int | None = None  # of the launch, where they are too many
-    seen: int | None = None  # where programs see what others have done, if it stops only when they run in another order
+    programs: int | None = None  # of the launch, if they are too many
+    seen: int | None = None  # where programs depend on others, if it stops only in another order
 
 
 @dataclass(frozen=True)
 class Said:
-    """What the compiler, or the check of a kernel's text, says itself: a finding in its words."""
+    """A finding with the message of the compiler, or of the check of a kernel's text."""
 
     code: str
     message: str

@@ -1,4 +1,4 @@
-"""What both sides of the wire hold to: the bounds of names, texts and lines, and how strictly all of it is read."""
+"""Limits shared by both sides of the wire, for names, texts and lines; and how strictly data is read."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MAX_NAME = 200  # characters of a name, dotted ones too
 MAX_LINE = 1 << 20
 MAX_SIZE = 1 << 48  # of a dimension, a stride, an offset or a storage
 MAX_DIMENSIONS = 16
-RECORDED = Decoder(text=MAX_TEXT, whole=True)  # what a recorder writes: nothing in it is believed
-COMMANDED = Decoder(whole=True, encodable=False)  # what the judge tells its workers
+RECORDED = Decoder(text=MAX_TEXT, whole=True)  # for a recorder's output, which is untrusted
+COMMANDED = Decoder(whole=True, encodable=False)  # for the judge's commands to its workers
 
 
 def _dotted(name: str) -> str:
@@ -24,7 +24,7 @@ def _dotted(name: str) -> str:
 
 
 def matching(pattern: str, words: str) -> Checked:
-    """Return the mark of a text that a pattern matches as a whole; `words` say what another one is not."""
+    """Return the mark of a text that must match a pattern completely; `words` name it in the error."""
     fits = re.compile(pattern).fullmatch
 
     def checked(text: str) -> str:

@@ -1,6 +1,6 @@
-"""Between judge and worker: frames of a JSON header on one line, then raw bytes; and the request for a worker.
+"""Messages between judge and worker: frames of a JSON header on one line, then raw bytes; and the request for a worker.
 
-Neither side ever unpickles. The judge treats every header as hostile: sizes are bounded before anything is read.
+Neither side ever unpickles. The judge treats every header as hostile: sizes are checked before a payload is accepted.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Any, BinaryIO, Protocol
 
 from tritonpuzzles.wire.fields import COMMANDED
 
-MAX_HEADER_BYTES = 16 << 20  # what an engine tells of as many launches as one call may have
-OUT_OF_MEMORY = errno.ENOMEM  # exit code of a worker that has no memory left to say so in a frame
-OF_MACHINE = 74  # exit code of one that the machine keeps from its work, by a full disk or no more processes: EX_IOERR
+MAX_HEADER_BYTES = 16 << 20  # enough for an engine's report on the most launches that one call may have
+OUT_OF_MEMORY = errno.ENOMEM  # exit code of a worker that lacks the memory to report this in a frame
+OF_MACHINE = 74  # exit code of one that fails for the machine: a full disk, no more processes: EX_IOERR
 
-# In the order in which they travel. `request` is sealed memory that holds a `Request`; the child reads commands, writes
-# frames to its channel and prints to `output`; the fork server tells of it in `status` and ends it with its `lifeline`.
+# In the order in which they are sent. `request` is sealed memory with a `Request`; the child reads commands, writes
+# frames to its channel, prints to `output`; the fork server reports on it in `status`, ends it if `lifeline` closes.
 DESCRIPTORS = ("request", "commands", "channel", "output", "status", "lifeline")
-KEPT_FOLDERS = ("compiled", "kernels")  # within an engine's folder: what it compiles for others, and for its own GPU
-MAX_REQUEST_BYTES = 16 << 20  # an environment has no more
+KEPT_FOLDERS = ("compiled", "kernels")  # in an engine's folder: compile results for other GPUs, and for its own
+MAX_REQUEST_BYTES = 16 << 20  # more than any environment has
 
 
 class ProtocolError(ValueError):
@@ -52,12 +52,12 @@ def write_frame(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") 
 
 
 def header_line(header: dict[str, Any], size: int) -> bytes:
-    """Return the line that a frame begins with."""
+    """Return the first line of a frame."""
     return json.dumps({**header, "size": size}).encode() + b"\n"
 
 
 def read_frames(stream: BinaryIO) -> Iterator[Frame]:
-    """Yield the frames of a stream that is trusted, as a process of ours reads its commands, until its end."""
+    """Yield the frames of a trusted stream, such as the judge's commands, until its end."""
     for line in iter(stream.readline, b""):
         header = json.loads(line)
         yield Frame(header, stream.read(header["size"]))
@@ -66,7 +66,7 @@ def read_frames(stream: BinaryIO) -> Iterator[Frame]:
 class FrameReader:
     """Assemble frames from bytes as they arrive, in any pieces.
 
-    No payload is accepted that is larger than `max_payload_bytes`, nothing until that is set.
+    A payload larger than `max_payload_bytes` is refused; until that is set, any payload is.
     """
 
     def __init__(self) -> None:
@@ -123,9 +123,9 @@ class Send(Protocol):
 
 
 def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], **about: Any) -> None:
-    """Say that a worker is ready, and obey commands until the judge closes the pipe, or the machine has nothing left.
+    """Report that a worker is ready, and execute commands until the judge closes the pipe, or the machine fails.
 
-    `start` takes what sends a frame, and returns what obeys a command.
+    `start` takes a function that sends a frame, and returns a function that executes a command.
     """
     frames = os.fdopen(channel, "wb")
     warnings.formatwarning = _warning
@@ -147,25 +147,25 @@ def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], *
 
 
 def _warning(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: Any = None) -> str:
-    """Return a warning in a line that begins with what it says, as reports cut lines: Triton's paths are long."""
+    """Return a warning as a line that begins with its message: reports cut lines, and Triton's paths are long."""
     return f"{category.__name__}: {message} ({Path(filename).name}, line {lineno})\n"
 
 
 @dataclass(frozen=True)
 class Request:
-    """One child."""
+    """The request for one child."""
 
-    part: str  # whose work it does: "recorder" or "engine"
+    part: str  # its role: "recorder" or "engine"
     device: str  # "cpu" hides every GPU from it
     folder: str  # its working directory
     environment: dict[str, str]  # all of it
-    modules: tuple[str, ...] = ()  # that an author wrote and the child needs, imported before it is confined
-    pack: str = ""  # the folder that these lie in
-    user: int | None = None  # number of the one that it goes on as; `None` where it stays who it is
+    modules: tuple[str, ...] = ()  # an author's modules that the child needs, imported before it is confined
+    pack: str = ""  # the folder of these modules
+    user: int | None = None  # number of the user that it becomes; `None` to stay the same
 
 
 def write_request(request: Request) -> bytes:
-    """Return a request as the fork server's child reads it."""
+    """Return a request as bytes for the fork server's child."""
     return json.dumps(vars(request)).encode()
 
 

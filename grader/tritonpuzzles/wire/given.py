@@ -1,7 +1,7 @@
-"""A call whose arguments are more than tensors in order: how it is put together, in JSON, and put together again.
+"""Describe a call with more than plain tensors as arguments, in JSON, and rebuild its arguments.
 
-Lists, tuples and dicts of tensors, `None`, dtypes, keywords. What travels nowhere, a function or an object of the
-caller's own, stays in the process that has it and goes by its number.
+These are lists, tuples and dicts of tensors, `None`, dtypes, keywords. What cannot be sent, such as a function or an
+object of the caller, stays in its process and is referred to by number.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Describing:
     """Describes the arguments of one call.
 
     Args:
-        objects: takes what is neither a tensor nor JSON, for a call in this process; `None` where that is refused.
+        objects: collects what is neither a tensor nor JSON, for a call in this process; `None` to refuse it.
 
     Attributes:
-        tensors: by name, in the order in which they were met: "x", "weights[0]".
-        values: numbers, truth values and texts that are arguments themselves, by name.
+        tensors: by name, in the order of the arguments: "x", "weights[0]".
+        values: numbers, truth values and texts that are top-level arguments, by name.
     """
 
     def __init__(self, objects: list[Any] | None = None) -> None:
@@ -79,14 +79,14 @@ class Describing:
 
 @dataclass(frozen=True)
 class Given:
-    """What stands for the names and numbers of a description."""
+    """The tensors, values and objects that a description refers to."""
 
     tensors: Mapping[str, Any]
     values: Mapping[str, Any]
     objects: Sequence[Any] = ()
 
     def call(self, function: Callable[..., Any], described: Described) -> Any:
-        """Call a function as a description says; what it raises goes through."""
+        """Call a function with the described arguments; its exceptions pass through."""
         args = [self._made(item) for item in described["args"]]
         return function(*args, **{name: self._made(item) for name, item in described["named"].items()})
 
@@ -115,7 +115,7 @@ class Given:
 
 
 def flat(returned: Any) -> tuple[Any, ...]:
-    """Return what a function returned as one tuple: what lies in lists, tuples and dicts, in order, and no `None`."""
+    """Flatten a returned value: return the leaves of lists, tuples and dicts in order, without `None`."""
     if returned is None:
         return ()
     if not isinstance(returned, (list, tuple, dict)):

@@ -1,7 +1,7 @@
-"""What the judge tells recorder and engine: a submission's calls, or sizes to time, and the GPU that is found there.
+"""Jobs from the judge for recorder and engine: a submission's calls, or sizes to time, and the GPU that is reported.
 
-Free of torch; it never holds an answer. The engine alone gets the numbers of a call's inputs, or draws them itself
-(see `drawing`): a tensor of 2 GiB is not sent.
+Does not import torch; never contains an answer. Only the engine gets the values of a call's inputs, or draws them
+itself (see `drawing`): a tensor of 2 GiB is not sent.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Any
 from tritonpuzzles.wire.program import ITEM_SIZES
 
 Value = bool | int | float | str
-COMPUTED = "torch:"  # begins the names of inputs that PyTorch computed in a host function
+COMPUTED = "torch:"  # prefix of the names of inputs that PyTorch computed in a host function
 MOST_VARIANTS = 512  # of a file's kernels that are compiled: sets of constants and types
 
 
 @dataclass(frozen=True)
 class Device:
-    """What `torch.cuda` and Triton's driver say of a GPU."""
+    """A GPU as `torch.cuda` and Triton's driver report it."""
 
-    name: str  # as its driver calls it
+    name: str  # the driver's name
     capability: int  # 90 for sm_90
     multiprocessors: int  # how many
-    shared_bytes_per_block: int  # the most that one block may ask for
+    shared_bytes_per_block: int  # the most that one block may use
     shared_bytes_per_multiprocessor: int  # of all of its blocks
     registers_per_multiprocessor: int  # of 32 bits
     threads_per_multiprocessor: int  # resident at once
@@ -37,16 +37,16 @@ class JobInput:
     """One tensor of a call: a strided view into a storage, in elements."""
 
     name: str
-    key: str  # of the storage among those that the engine gets; empty for one that the engine draws itself
+    key: str  # of its storage among those sent to the engine; empty if the engine draws it itself
     dtype: str  # "float16"
     storage_bytes: int  # of the storage that the view lies in
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
-    # how far apart the engine puts the rows of a matrix that is too large to be sent with its gaps, or its columns
-    # where these lie in one piece; `None` for what lies in memory as it comes
+    # distance at which the engine lays out the rows of a matrix that is too large to be sent with its gaps, or its
+    # columns if these are contiguous; `None` for an input that is sent as it lies in memory
     far_stride: int | None = None
-    requires_grad: bool = False  # whether autograd follows it
+    requires_grad: bool = False  # whether autograd tracks it
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class TensorSpec:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Numbers that are not sent, for there are too many: whoever needs them draws them, on the GPU, from one seed."""
+    """Values that are not sent, as there are too many: judge and engine draw them, on the GPU, from one seed."""
 
     family: str  # that they are drawn from, "module:function"
     tensors: tuple[TensorSpec, ...]  # what is drawn, in order
@@ -75,24 +75,24 @@ class JobCase:
     """One call of the host function."""
 
     name: str  # for messages
-    # its tensors, and of a backward call the gradients behind them; "a.grad" is what `a` has for `.grad`
+    # its tensors, for a backward call followed by the gradients; "a.grad" is the initial `.grad` of `a`
     inputs: tuple[JobInput, ...]
     max_output_bytes: int  # larger outputs are described and not sent
-    values: dict[str, Value] = field(default_factory=dict)  # arguments that are no tensors, by name
+    values: dict[str, Value] = field(default_factory=dict)  # non-tensor arguments, by name
     after: int | None = None  # index of an earlier case whose tensors these are, with other numbers in them
-    phantom: bool = False  # its numbers mean nothing; where its programs reach is all that is told of
-    drawing: Drawing | None = None  # its numbers, where the engine draws them itself
-    gpu: Device | None = None  # that the host function finds in this call; `None` where it finds what it always does
-    held: bool = False  # whether its launches are held against that GPU: how many programs fit at once, or its L2 cache
+    phantom: bool = False  # its values mean nothing; only the addresses that its programs access are checked
+    drawing: Drawing | None = None  # its values, if the engine draws them itself
+    gpu: Device | None = None  # reported to the host function in this call; `None` for the usual one
+    held: bool = False  # whether its launches are compared with that GPU: programs that fit at once, or its L2 cache
     cached: bool = False  # whether that GPU's L2 cache is modelled
-    outputs: tuple[str, ...] = ()  # names of what comes back, in order; the host function's own where there are none
-    # of a backward call, names of the inputs that the results are differentiated against, of one pass after the other;
-    # the host function's own where there are none
+    outputs: tuple[str, ...] = ()  # names of the returned values, in order; if empty, those of `JobHost`
+    # for a backward call, names of the inputs that are the gradients of the results, pass after pass; if empty, those
+    # of `JobHost`
     gradients: tuple[str, ...] = ()
-    # plain arguments of another call, of empty tensors, before that; none where it is empty
+    # non-tensor arguments of another call, with empty tensors, before the backward pass; if empty, there is none
     between: dict[str, Value] = field(default_factory=dict)
-    given: Any = None  # how the call is put together, by `wire.given`, where it is more than the arguments in order
-    noted: bool = False  # whether its launches are told of and nothing is run
+    given: Any = None  # description of the arguments by `wire.given`, if they are not plain
+    noted: bool = False  # whether its launches are only reported, not run
 
 
 @dataclass(frozen=True)
@@ -101,21 +101,21 @@ class JobHost:
 
     name: str  # of the function
     arguments: tuple[str, ...]  # names, in the order of the call
-    # names of what comes back, in order; of a backward call the gradients, and behind them the results
+    # names of the returned values, in order; for a backward call the gradients, and after them the results
     outputs: tuple[str, ...]
-    # names of the inputs that the results are differentiated against; none for a forward call
+    # names of the inputs that are the gradients of the results; none for a forward call
     gradients: tuple[str, ...] = ()
-    mutates: tuple[str, ...] = ()  # names of the inputs that it changes; they come back after what it returns
-    computes: bool = False  # whether PyTorch may do work in it
-    fills: bool = False  # whether what it fills itself is written: no kernel need store to all of it
+    mutates: tuple[str, ...] = ()  # names of the inputs that it changes; they follow its return values
+    computes: bool = False  # whether PyTorch may do part of the work
+    fills: bool = False  # whether memory that it fills itself counts as written, without a kernel's stores
 
     @property
     def call(self) -> str:
-        """The same for messages: "softmax(x)"."""
+        """The call in messages: "softmax(x)"."""
         return f"{self.name}({', '.join(self.arguments)})"
 
     def goes_back(self, case: JobCase) -> bool:
-        """Return whether what it returns in a case is differentiated."""
+        """Return whether its results are differentiated in a case."""
         return bool(self.gradients) and any(item.requires_grad for item in case.inputs)
 
 
@@ -131,7 +131,7 @@ class JobBenchmark:
 
 @dataclass(frozen=True)
 class Job:
-    """All that an engine is told of a submission, beside its programs and its text."""
+    """Everything that is sent to an engine about a submission, besides its programs and source texts."""
 
     file: str  # the submission, for messages
     host: JobHost  # what is called, and how
@@ -139,7 +139,7 @@ class Job:
     cases: tuple[JobCase, ...]  # to run, in order
     targets: tuple[str, ...] = ()  # GPUs to compile for that need not be there: "sm_90"
     benchmark: JobBenchmark | None = None
-    resources: bool = False  # also tell what the compiled kernels use
+    resources: bool = False  # whether to report the resources of compiled kernels
 
 
 @dataclass(frozen=True)
@@ -149,33 +149,33 @@ class PointJob:
     shape: tuple[int, ...]  # of the call
     tensors: tuple[TensorSpec, ...]  # what is drawn for it
     seed: int  # of the numbers that the kernel is timed on
-    check_seed: int  # of those that replace them before the last timed call, whose output the judge looks at
-    copy_bytes: int | None = None  # of a copy that is timed beside the baselines; nothing where none is asked for
+    check_seed: int  # of those that replace them before the last timed call, whose output the judge checks
+    copy_bytes: int | None = None  # of a copy that is timed with the baselines; `None` for no copy
 
 
 @dataclass(frozen=True)
 class BenchJob:
-    """All that a worker is told."""
+    """Everything that is sent to a worker for a bench."""
 
-    # the submission; with none, the baselines and copies are timed, in a process that has seen no submission
+    # the submission; `None` to time the baselines and copies, in a process that has loaded no submission
     file: str | None
     host: JobHost  # what is called, and how
-    values: dict[str, Value]  # arguments that are no tensors, by name
-    requires_grad: tuple[str, ...]  # names of the tensors that autograd follows
+    values: dict[str, Value]  # non-tensor arguments, by name
+    requires_grad: tuple[str, ...]  # names of the tensors that autograd tracks
     family: str  # that the inputs are drawn from, "module:function"
     folder: str  # of the pack, for families and baselines of its own
-    dtype: str  # of a large matrix product, where one is timed
-    points: tuple[PointJob, ...]  # in the order in which they will be asked for
+    dtype: str  # of a large matrix product, if one is timed
+    points: tuple[PointJob, ...]  # in the order of the requests
     baselines: dict[str, str] = field(default_factory=dict)  # name -> "module:function"
     arithmetic: bool = False  # whether a large matrix product is timed too
 
     def drawing(self, index: int, seed: int) -> Drawing:
-        """Return the numbers of a point, from one of its seeds."""
+        """Return the drawing of a point, from one of its seeds."""
         point = self.points[index]
         return Drawing(self.family, point.tensors, point.shape, seed, self.folder)
 
     def case(self, index: int) -> JobCase:
-        """Return a point as a call: tensors as the engine draws them, one element behind the other."""
+        """Return a point as a call, with contiguous tensors, as the engine draws them."""
         point = self.points[index]
         inputs = []
         for spec in point.tensors:

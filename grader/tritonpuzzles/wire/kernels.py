@@ -1,6 +1,6 @@
-"""What a recorder says of the kernels that were launched, beside their text: parameters, options, names.
+"""A recorder's description of the launched kernels, without their source text: parameters, options, names.
 
-Free of torch and triton. `read_kernels` believes nothing: one unknown key, one number too large, and it raises.
+Does not import torch or triton. `read_kernels` trusts nothing: it raises for an unknown key or a number out of range.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tritonpuzzles.wire.fields import MAX_LINE, RECORDED, Name, matching
 from tritonpuzzles.wire.values import Constexpr, Items, KernelAt, Module, Names, Value, value_to_json
 
 MAX_KERNELS = 256
-MAX_FILES = 64  # that they stand in
+MAX_FILES = 64  # that contain them
 MAX_PARAMETERS = 256
 MAX_PATH = 4096
 KERNEL, CONSTEXPR_FUNCTION = "kernel", "constexpr-function"
@@ -38,17 +38,17 @@ class Parameter:
     """One parameter, in the order of the `def`."""
 
     name: Name
-    annotation: Annotation = ""  # as Triton reads it: "constexpr", "i64", "*fp32"; empty where there is none
-    # what it stands for if it is left out; `None` where it must be given
+    annotation: Annotation = ""  # as Triton reads it: "constexpr", "i64", "*fp32"; empty if there is none
+    # its value if it is left out; `None` if it is required
     default: Annotated[Value | None, As(tuple[Value] | None), Checked(_first)] = None
-    # specialized, aligned: whether the compiler may look at its value, and at what that is divisible by
+    # specialized, aligned: whether the compiler may specialise on its value, and on its divisibility
     specialized: bool = True
     aligned: bool = True
 
 
 @dataclass(frozen=True)
 class KernelText:
-    """One kernel: where its text stands, and what the text alone does not say."""
+    """One kernel: the place of its source text, and what the text alone does not contain."""
 
     # absolute path, as the process that imported it sees it
     file: Annotated[str, Length(MAX_PATH), matching(r"/[^\0]*", "absolute path")]
@@ -59,7 +59,7 @@ class KernelText:
     parameters: Annotated[tuple[Parameter, ...], Length(MAX_PARAMETERS), Checked(_distinct)] = ()
     noinline: bool = False
     debug: bool = False
-    # what each name of its body that is not its own stands for
+    # the value of each name in its body that is not its own
     names: Annotated[Mapping[str, Value], As(Names)] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class KernelText:
         return {**vars(self), "parameters": parameters, "names": names}
 
     def used(self) -> Iterator[int]:
-        """Yield the index of every kernel that its names and defaults stand for."""
+        """Yield the index of every kernel among the values of its names and defaults."""
         defaults = [parameter.default for parameter in self.parameters if parameter.default is not None]
         return indices([*self.names.values(), *defaults])
 
@@ -80,7 +80,7 @@ class KernelText:
 def read_kernels(data: Any) -> tuple[KernelText, ...]:
     """Read a table of kernels.
 
-    Raises DecodeError for anything else, and for a kernel that names another one that is not in the table.
+    Raises DecodeError for other data, and for a kernel that refers to one that is not in the table.
     """
     kernels: tuple[KernelText, ...] = RECORDED.read(Annotated[tuple[KernelText, ...], Length(MAX_KERNELS)], data)
     for kernel in kernels:
@@ -91,7 +91,7 @@ def read_kernels(data: Any) -> tuple[KernelText, ...]:
 
 
 def inside(values: Iterable[Value]) -> Iterator[Value]:
-    """Yield values, and all that they hold."""
+    """Yield values, and all values inside them."""
     waiting = list(values)
     while waiting:
         value = waiting.pop()
@@ -111,7 +111,7 @@ def indices(values: Iterable[Value]) -> Iterator[int]:
 
 
 def reached(kernels: Sequence[KernelText], first: int) -> list[int]:
-    """Return the index of a kernel and of all that it calls or has for a default, itself first."""
+    """Return the indices of a kernel and of all kernels that it uses, directly or not, itself first."""
     found: dict[int, None] = {}
     waiting = [first]
     while waiting:

@@ -1,7 +1,7 @@
-"""What the arguments, the grid and the options of a launch stand for, as Triton takes them. Free of torch and triton.
+"""Interpret the arguments, the grid and the options of a launch as Triton does. Does not import torch or triton.
 
-Triton takes more options: files that replace what was compiled, libraries, options of ptxas. What they say nobody has
-read; so the list is short, numbers and truth values alone.
+Triton has more options: files that replace compiled code, libraries, options of ptxas. Their contents would not be
+checked, so the list here is short: only numbers and truth values.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ TAKEN = (*NUMBERS, *FLAGS)
 
 
 class OptionError(ValueError):
-    """A launch option that is not taken; the message is a clause."""
+    """A launch option that is not supported; the message is a clause."""
 
 
 def read_option(name: str, value: Any) -> Option:
-    """Return an option's value; raises OptionError if there is no such option, or it has no such value."""
+    """Return an option's value; raises OptionError if the option or the value is not supported."""
     if name in FLAGS:
         if type(value) is bool or (type(value) is int and value in (0, 1)):
             return bool(value)
@@ -35,7 +35,7 @@ def read_option(name: str, value: Any) -> Option:
 
 
 def read_options(options: dict[str, Any]) -> dict[str, Option]:
-    """Return a launch's options; raises OptionError for one that is not taken."""
+    """Return a launch's options; raises OptionError for one that is not supported."""
     return {name: read_option(name, value) for name, value in options.items()}
 
 
@@ -49,7 +49,7 @@ class LaunchError(ValueError):
 
     Attributes:
         code: of the finding.
-        next_step: what to do, where one thing helps.
+        next_step: what to do, if there is one remedy.
     """
 
     code = "kernel-error"
@@ -60,20 +60,20 @@ class LaunchError(ValueError):
 
 
 class OptionNotTakenError(LaunchError):
-    """A launch with an option that Triton has and the grader does not take."""
+    """A launch with an option that Triton has and the grader does not support."""
 
     def __init__(self, message: str, next_step: str) -> None:
         super().__init__(message, "unsupported-operation", next_step)
 
 
 def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Option]:
-    """Return launch options as they are taken; what is None counts as left out.
+    """Return launch options with their checked values; an option that is None counts as left out.
 
-    `known` has the names of all that Triton takes.
+    `known` has the names of all options of Triton.
 
     Raises:
-        OptionNotTakenError: for one that is not taken.
-        LaunchError: for what Triton does not know, and for a value that no launch may have.
+        OptionNotTakenError: for an option of Triton that is not supported here.
+        LaunchError: for one that Triton does not know, and for a value out of range.
     """
     found: dict[str, Option] = {}
     for name, value in options.items():
@@ -93,7 +93,7 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
 
 
 def check_parameters(names: Collection[str], known: Collection[str]) -> None:
-    """Raise OptionNotTakenError for a parameter that Triton takes for an option which is not taken here."""
+    """Raise OptionNotTakenError for a parameter that Triton would treat as an option that is not supported here."""
     for name in names:
         if name in known and name not in TAKEN:
             text = f"Triton takes the parameter {name} for its option of that name."
@@ -101,7 +101,7 @@ def check_parameters(names: Collection[str], known: Collection[str]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return the value of a constexpr, and a number of another library's as Python's own."""
+    """Return the value of a constexpr, and an integer of another library as Python's int."""
     value = getattr(value, "value", value)
     return value if isinstance(value, bool) or not hasattr(value, "__index__") else int(value)
 
@@ -119,8 +119,8 @@ def launch_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, int, int]:
     """Return the grid as three numbers.
 
     Raises:
-        LaunchError: it is not a tuple of one to three whole numbers, or a GPU does not take so many: the interpreter
-            would start them all.
+        LaunchError: it is not a tuple of one to three whole numbers, or exceeds a GPU's limits, which the interpreter
+            does not have.
     """
     sizes = grid(bound) if callable(grid) else grid
     if not isinstance(sizes, (tuple, list)) or not 1 <= len(sizes) <= 3:

@@ -1,6 +1,6 @@
-"""What an engine tells of a call beside its outputs and facts, and how much of it: both sides hold to the same bounds.
+"""An engine's report on a call besides its outputs and facts, and its limits, which both sides share.
 
-Launches, copies of inputs, every access of one case, a kernel's variables; and by what elements are counted.
+It has launches, copies of inputs, every access of one case, and a kernel's variables; also the numbering of elements.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from tritonpuzzles.decoding.marks import Between
 from tritonpuzzles.results.speed import Fit
 
 Whole = Annotated[int, Between(-math.inf, math.inf)]
-MAX_LANES = 1 << 20  # of all accesses: what a picture can still show
+MAX_LANES = 1 << 20  # of all accesses: more than a picture can show
 MAX_ACCESSES = 10_000
-MAX_TILES = 1 << 17  # of all accesses and programs; of more none is told
+MAX_TILES = 1 << 17  # of all accesses and programs; if there are more, none is reported
 BYTES_PER_LANE = 8  # element and program number, int32 each
 BYTES_PER_TILE = 16  # program, row and column of its first lane, lanes that are masked off, int32 each
 MAX_PICTURE_BYTES = MAX_LANES * BYTES_PER_LANE + MAX_TILES * BYTES_PER_TILE
@@ -27,19 +27,19 @@ LOAD, STORE, VALUE = "load", "store", "value"
 KINDS = (LOAD, STORE, VALUE)
 MAX_PROGRAMS = 64  # of a batch
 MAX_EVENTS = 10_000  # of a call
-MAX_CALLS = 8  # of functions within one another
+MAX_CALLS = 8  # of nested functions
 MAX_ELEMENTS = 1 << 21  # numbers of a call, 4 bytes each
 MAX_STATES_BYTES = 4 * MAX_ELEMENTS + MAX_PROGRAMS * MAX_EVENTS
-NOTHING = -1  # in place of an element's number: there is none
+NOTHING = -1  # in place of an element's number, if there is none
 
 
 @dataclass(frozen=True)
 class TensorTraffic:
-    """The bytes that one call moved of one tensor; what they are in multiples of its size, the judge works out."""
+    """The bytes that one call moved of one tensor; the judge computes multiples of its size."""
 
     argument: str  # the first kernel's name for it
     tensor: str  # the host function's: an argument's, an output's or "scratch"
-    tensor_bytes: int  # its size, which the judge knows itself for all but scratch
+    tensor_bytes: int  # its size, which the judge itself knows except for scratch
     loaded_bytes: int
     stored_bytes: int
     atomic_bytes: int
@@ -53,21 +53,21 @@ class LaunchSummary:
     line: int | None  # where it is launched
     grid: tuple[int, ...]
     programs: int  # of its grid
-    largest_tile: int | None = None  # elements of the largest block value, `None` where that cannot be seen
+    largest_tile: int | None = None  # elements of the largest block value, `None` if unknown
     constants: dict[str, Whole] = field(default_factory=dict)  # the whole-number constexprs, by parameter name
-    # what a program takes of the GPU that the host function was told of, where that is asked for
+    # a program's use of the GPU that was reported to the host function, if requested
     fit: Fit | None = None
-    unknown: str = ""  # why it is not known, where it should be
+    unknown: str = ""  # why `fit` is not known, if it should be
     numbers: dict[str, Whole] = field(default_factory=dict)  # the other whole numbers
     calls: tuple[int, ...] = ()  # lines of the submission that led to it, the innermost first
-    written: tuple[str, ...] = ()  # the tensors that it writes to, by the host function's names, where that can be seen
+    written: tuple[str, ...] = ()  # the tensors that it writes to, by the host function's names, if known
     most_together: int = 0  # elements of all block values of the largest tuple
-    # which kernel it is, and with which constants, where it is interpreted; see `variants`
+    # the kernel's digest and compile-time choices by name, if it is interpreted
     choices: dict[str, str] = field(default_factory=dict)
-    code: str = ""  # what its machine code is known by, where nothing is run
-    # which of the call's autotuners launches it, and in which configuration, where nothing is run
+    code: str = ""  # key of its machine code, if nothing is run
+    # numbers of the call's autotuner that launches it, and of the configuration, if nothing is run
     tuner: tuple[int, int] | None = None
-    busy: int | None = None  # programs that load or store anything, where that was seen
+    busy: int | None = None  # programs that load or store anything, if known
 
 
 @dataclass(frozen=True)
@@ -84,12 +84,12 @@ def spanned(shape: Sequence[int], stride: Sequence[int]) -> int:
 
 
 def row_major_places(shape: Sequence[int], stride: Sequence[int], length: int, first: int = 0) -> npt.NDArray[Any]:
-    """Return for each element of a storage its number in a view of it, row by row, `NOTHING` where it has none.
+    """Return for each element of a storage its row-major number in a view of it, `NOTHING` outside the view.
 
     Args:
         shape: of the view.
         stride: of the view, in elements.
-        length: of the storage, in elements; at least `first` and what the view spans.
+        length: of the storage, in elements; at least `first` plus the span of the view.
         first: where the view begins in the storage.
     """
     places = np.full(length, NOTHING, dtype=np.int32)

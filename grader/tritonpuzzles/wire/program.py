@@ -1,6 +1,6 @@
-"""What a host function did, written down: memory, views of it, and the launches on them; no number of any tensor.
+"""The recorded actions of a host function: memory, views of it, and the launches on them, without tensor values.
 
-A recorder writes it and an engine runs it; `reading` reads it. Free of torch and triton.
+A recorder writes it and an engine runs it; `reading` reads it. Does not import torch or triton.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from tritonpuzzles.wire.launching import GRID_LIMITS, Option, read_options
 from tritonpuzzles.wire.values import Constant, Value, value_to_json
 
 VERSION = 1
-MAX_CALLS = 32  # that led to a launch, and are told
+MAX_CALLS = 32  # that led to a launch, in a report
 MAX_PROGRAM_BYTES = 16 << 20  # of one call, with its kernels
 MAX_STEPS = 8_192  # which the engine runs in a few seconds
 MAX_RESULTS = 16
 MAX_CHOICES = 256
 MAX_CHOSEN = 64  # steps of one configuration
 MAX_ARGUMENTS = 512
-MAX_NESTED = 4  # tuples of arguments in one another
-MAX_WORD = 80  # characters of why something returned is no tensor
+MAX_NESTED = 4  # depth of tuples of arguments
+MAX_WORD = 80  # characters of why a returned value is no tensor
 MAX_ALLOCATED = 16 << 30  # bytes that one call may allocate: an output of 2^31 elements and two numbers for each row
 ITEM_SIZES = {
     "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8,
@@ -49,7 +49,7 @@ Dtype = Annotated[str, matching("|".join(ITEM_SIZES), "dtype of a tensor")]
 class View:
     """A strided tensor in a storage, in elements."""
 
-    storage: Size  # its number: the inputs' come first, in order, then those that were allocated
+    storage: Size  # its number: the inputs' storages first, in order, then the allocated ones
     dtype: Dtype  # "float16"
     shape: Sizes
     stride: Sizes
@@ -70,7 +70,7 @@ class Descriptor:
 
 @dataclass(frozen=True)
 class Reinterpreted:
-    """A tensor whose elements `triton.reinterpret` takes for another dtype, by Triton's short name."""
+    """A tensor that `triton.reinterpret` gives another dtype, by Triton's short name."""
 
     base: View
     dtype: Name
@@ -78,7 +78,7 @@ class Reinterpreted:
 
 @dataclass(frozen=True)
 class Several:
-    """A tuple of arguments; a NamedTuple's has names."""
+    """A tuple of arguments; `fields` are the names of a NamedTuple's."""
 
     items: Annotated[tuple[Argument, ...], Length(MAX_ARGUMENTS)]
     fields: Annotated[tuple[Name, ...], Length(MAX_ARGUMENTS)] | None = None
@@ -110,7 +110,7 @@ class Allocate:
 
 @dataclass(frozen=True)
 class Fill:
-    """One number in every element of a view; `name` is PyTorch's for what fills."""
+    """Set every element of a view to one number; `name` is PyTorch's operation."""
 
     target: View
     value: Annotated[Constant, As(Value), Checked(_number)]
@@ -120,7 +120,7 @@ class Fill:
 
 @dataclass(frozen=True)
 class Copy:
-    """The elements of one view in another of the same shape and dtype; views of two storages."""
+    """Copy the elements of one view to another of the same shape and dtype, in another storage."""
 
     source: View
     target: View
@@ -129,7 +129,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class Add:
-    """The sum of two gradients of one tensor, as autograd makes it in a backward call, of memory that kernels wrote."""
+    """Add two gradients of one tensor, as autograd does in a backward call; kernels wrote both."""
 
     left: View
     right: View
@@ -143,22 +143,22 @@ class Launch:
     kernel: Size  # its index in the table of kernels
     arguments: Annotated[dict[Name, Argument], Length(MAX_ARGUMENTS)]  # by parameter, defaults left out
     grid: tuple[OnX, OnYZ, OnYZ]  # programs along x, y and z
-    # `num_warps` and its like
+    # `num_warps` etc.
     options: Annotated[dict[str, Option], As(dict[str, Any]), Checked(read_options)] = field(default_factory=dict)
-    # file, line: where it stands
+    # file, line: of the launch
     file: str = ""
     line: Line | None = None
-    # lines of that file that were being run, the innermost first: `line`, and the calls that led there
+    # lines of the submission in the call stack, the innermost first
     calls: Annotated[tuple[Line, ...], Length(MAX_CALLS)] = ()
 
 
 @dataclass(frozen=True)
 class Choose:
-    """What an autotuner chooses from: each of its configurations as the steps that it takes."""
+    """A choice of an autotuner: the steps of each of its configurations."""
 
     choices: Annotated[tuple[Annotated[tuple[Chosen, ...], Length(MAX_CHOSEN)], ...], Length(MAX_CHOICES, 1)]
     key: str = ""  # configurations are chosen once for each key of a kernel
-    tunes: bool = False  # it is done in this call: on a GPU each runs many times, on the same memory
+    tunes: bool = False  # whether it is timed in this call: on a GPU each choice runs many times, on the same memory
 
 
 Chosen = Annotated[Fill | Launch, Kinds(lambda: {"fill": Fill, "launch": Launch})]
@@ -170,7 +170,7 @@ Step = Annotated[
 
 @dataclass(frozen=True)
 class Other:
-    """Something returned that is no tensor of this call; its type's name, and why it is none."""
+    """A returned value that is no tensor of this call: its type's name, and why it is none."""
 
     type: Word
     why: Word = ""
@@ -184,7 +184,7 @@ class Program:
     """One call of a host function."""
 
     steps: Annotated[tuple[Step, ...], Length(MAX_STEPS)]  # in order
-    # what came back, in order; of a backward call the results and behind them the gradients
+    # returned values, in order; for a backward call the gradients, and after them the results
     results: Annotated[tuple[Result, ...], Length(MAX_RESULTS)]
 
     @property

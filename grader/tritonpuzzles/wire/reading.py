@@ -1,7 +1,7 @@
-"""Read what recorder and engine say: programs and facts. Nothing is believed.
+"""Read programs and facts from recorder and engine. Nothing is trusted.
 
-A view lies in its storage, and a storage comes before its use; each field of a fact is of its type and bounded, or
-nothing is read. Free of torch and triton.
+A view must lie in its storage, and a storage must exist before its use; each field of a fact must have its type and be
+in range. Otherwise the data is refused. Does not import torch or triton.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def read_program(data: Any, sizes: Sequence[int], kernels: int, backward: bool =
 
 
 class Written:
-    """The memory that kernels may have written so far: what launches were given, but for inputs and copies of them."""
+    """The memory that kernels may have written so far: storages passed to launches, without inputs and their copies."""
 
     def __init__(self, inputs: int) -> None:
         self._given = set(range(inputs))
@@ -71,7 +71,7 @@ class Written:
         return view.storage in self._storages or 0 in view.shape
 
     def take(self, step: Step) -> None:
-        """Follow one step; they come in order."""
+        """Process one step; steps come in order."""
         match step:
             case Copy(source, target) if source.storage in self._given:
                 self._given.add(target.storage)
@@ -85,9 +85,9 @@ class Written:
 
 
 class ProgramReader:
-    """Follows a program; knows the storages that there are so far, and which of them kernels may have written.
+    """Checks a program step by step; tracks the storages so far, and which of them kernels may have written.
 
-    Its arguments are as of `read_program`; its methods raise DecodeError.
+    Its arguments are those of `read_program`; its methods raise DecodeError.
     """
 
     def __init__(self, sizes: Sequence[int], kernels: int, backward: bool) -> None:
@@ -96,7 +96,7 @@ class ProgramReader:
         self._written = Written(len(sizes))
 
     def input(self, nbytes: int) -> None:
-        """Know of one more input's storage, before the first step."""
+        """Add one more input's storage, before the first step."""
         self._sizes.append(nbytes)
         self._written = Written(len(self._sizes))
 
@@ -107,7 +107,7 @@ class ProgramReader:
         return step
 
     def follow(self, step: Step) -> None:
-        """Take the next step, once it has been read: what it names is there, and what it does is allowed."""
+        """Check the next, decoded step: everything it refers to must exist, and its action must be allowed."""
         match step:
             case Allocate(nbytes):
                 self._sizes.append(nbytes)
@@ -168,12 +168,12 @@ def _check_alike(source: View, target: View) -> None:
 
 
 def fact_told(fact: Fact) -> dict[str, Any]:
-    """Return a fact as what `json` writes."""
+    """Return a fact as JSON-ready data."""
     return {"fact": type(fact).__name__, **plain(fact)}
 
 
 def facts_told(facts: Sequence[Fact]) -> list[dict[str, Any]]:
-    """Return facts, as many as are read, as what `json` writes."""
+    """Return facts as JSON-ready data, only as many as the reader accepts."""
     return [fact_told(fact) for fact in facts[:MOST_FACTS]]
 
 

@@ -1,6 +1,6 @@
-"""What a name in a kernel stands for, said in JSON: constants, parts of Triton, other kernels, modules.
+"""The values of names in a kernel, described in JSON: constants, parts of Triton, other kernels, modules.
 
-Free of torch and triton. The reader believes nothing: one unknown key, one number too large, and it raises.
+Does not import torch or triton. The reader trusts nothing: it raises for an unknown key or a number out of range.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Items:
-    """A tuple, and what was a list: a kernel cannot change one, so that nothing is kept in it between launches."""
+    """A tuple; a list becomes one too, so that a kernel cannot change it and keep state between launches."""
 
     items: Annotated[tuple[Value, ...], Length(MAX_ITEMS)]
 
@@ -65,14 +65,14 @@ class Dtype:
 
 @dataclass(frozen=True)
 class Language:
-    """Something of Triton by its dotted name: "triton.language", "triton.language.core.load"."""
+    """An object of Triton by its dotted name: "triton.language", "triton.language.core.load"."""
 
     name: Dotted
 
 
 @dataclass(frozen=True)
 class Python:
-    """Python's `math`, a function of it, or a builtin that goes by another name: "builtins.min"."""
+    """Python's `math`, a member of it, or a builtin: "builtins.min"."""
 
     name: Dotted
 
@@ -102,10 +102,10 @@ class TupleClass:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Something that does not travel; Triton's compiler says what is wrong with it."""
+    """An object that cannot be described; Triton's compiler will report an error for it."""
 
     type: Name  # name of its type: "list", "function"; "type" for every class
-    # its own, or the empty string
+    # its own name, or the empty string
     name: Annotated[str, Length(MAX_NAME), Checked(_name_or_none)] = ""
     callable: bool = False  # whether it can be called
 
@@ -133,7 +133,7 @@ Names = Annotated[dict[Name, Value], Length(MAX_ITEMS)]
 
 
 def value_to_json(value: Value) -> Any:
-    """Return JSON-ready data, which `RECORDED` reads again."""
+    """Return JSON-ready data for `RECORDED`."""
     match value:
         case Constant(float() as number) if not math.isfinite(number):
             return {"float": str(number)}

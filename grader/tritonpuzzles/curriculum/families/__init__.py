@@ -1,7 +1,7 @@
-"""Named families of inputs, each of which catches mistakes that random normal numbers let through.
+"""Named families of inputs, each of which catches mistakes that random normal numbers do not show.
 
-A family takes a shape and a generator and returns tensors in float64, one, or those of the whole call; the judge
-rounds them to their dtypes and lays them out. A pack's own families need no more than that.
+A family takes a shape and a generator and returns float64 tensors: one, or those of the whole call. The judge rounds
+them to their dtypes and lays them out. A pack's own families need nothing else.
 """
 
 from tritonpuzzles.curriculum.families import products  # noqa: F401 (it registers what it draws)

@@ -1,4 +1,4 @@
-"""Families of attention and of matrix products: most draw all tensors of a call, for one depends on the other."""
+"""Families for attention and matrix products: most draw all tensors of a call, because one depends on another."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def large_logits(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
 
 @family_of_all
 def opposed_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Keys that point away from every query, and from each of four as far again: no score is near 0 or another row's.
+    """Keys that point away from every query, four times as far for some queries: no score is near 0 or another row's.
 
-    With 32 dimensions and more all scores lie below -110, where exp(s) is 0 in float32.
+    With 32 dimensions and more all scores are below -110, where exp(s) is 0 in float32.
     """
     q, k, v = attention_normal(shape, generator)
     further = 1 + torch.arange(shape[0])[:, None] % 4
@@ -67,10 +67,10 @@ def overwhelming_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tens
 
 @family_of_all
 def deep_scores(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """All scores of a query are one number, with 64 dimensions -2^31 and -2^123 in turn: below -1e9, and below -1e30.
+    """All scores of a query are equal, with 64 dimensions -2^31 and -2^123 alternately: below -1e9, and below -1e30.
 
-    Powers of two: every product and sum is exact, in whatever order, and so is a score times any scale (a kernel may
-    keep scores in units of log2, and a GPU may fuse that product with the difference). No rounding tells keys apart.
+    Powers of two: every product and sum is exact, in any order, and so is a score times any scale. (A kernel may keep
+    scores in units of log2, and a GPU may fuse that product with the difference.) Rounding cannot make keys differ.
     """
     _, _, v = attention_normal(shape, generator)
     keys = torch.full(shape, -(2.0**60), dtype=torch.float64)
@@ -80,7 +80,7 @@ def deep_scores(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, .
 
 @family_of_all
 def heavy_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Keys that weigh nearly alike, and values near 8,000: the sum of 16, not yet divided, passes float16's 65,504."""
+    """Keys of nearly equal weight, and values near 8,000: a sum of 16, before division, exceeds float16's 65,504."""
     q, k, v = attention_normal(shape, generator)
     return 0.1 * q, k, 20 * v + 8000
 
@@ -94,9 +94,9 @@ def huge_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, .
 
 @family_of_all
 def tokens_unlike_each_other(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Each query, key and value of its own size: from 2^-6 to 16 times, 2^-4 to 2 times, 2^-8 to 256 times the usual.
+    """Each query, key and value has its own scale: 2^-6 to 16 times, 2^-4 to 2 times, 2^-8 to 256 times the usual.
 
-    Queries of almost nothing weigh all keys alike, others have one key alone.
+    Queries near 0 weigh all keys alike; for others a single key has all the weight.
     """
     between = partial(for_each_row, shape[0], generator)
     q, k, v = attention_normal(shape, generator)
@@ -105,10 +105,10 @@ def tokens_unlike_each_other(shape: tuple[int, ...], generator: Generator) -> tu
 
 @family_of_all
 def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """One NaN in every third query of the second half: its output is NaN. Values of inf and NaN: all outputs have them.
+    """NaN in every third query of the second half: its output is NaN. Values of inf and NaN: all outputs have them.
 
-    Those are the values of keys of which every query has little, as of the last 128, or, of the last 64, so little that
-    float32 has 0 for it: they may not be left out.
+    These values belong to keys of small weight: the last 128 keys have little, and the last 64 so little that it is 0
+    in float32. They may not be left out even so.
     """
     q, k, v = attention_normal(shape, generator)
     q[:, 1:2], k[-128:, 1:2], k[-64:, 1:2] = 8.0, -40.0, -120.0
@@ -130,14 +130,14 @@ def far_from_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor,
 
 @family_of_all
 def opposed_signs(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """A (m, k) above and b (k, n) below 0: all products, and all their sums, lie below it."""
+    """A (m, k) is above 0 and b (k, n) below: all products, and all their sums, are negative."""
     m, n, k = shape
     return standard_normal((m, k), generator).abs() + 0.5, -standard_normal((k, n), generator).abs() - 0.5
 
 
 @family_of_all
 def rows_of_every_size(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Row i of a (m, k) multiplied by 2^-12 to 2^7: where a limit is one number, small rows may hold anything."""
+    """Row i of a (m, k) multiplied by 2^-12 to 2^7: with one limit for all rows, small rows could hold anything."""
     m, n, k = shape
     sizes = 2.0 ** (torch.arange(m, dtype=torch.float64) % 20 - 12)
     return sizes[:, None] * standard_normal((m, k), generator), standard_normal((k, n), generator)
@@ -145,9 +145,9 @@ def rows_of_every_size(shape: tuple[int, ...], generator: Generator) -> tuple[Te
 
 @family_of_all
 def sums_beyond_float16(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Whole numbers: sums climb to millions halfway along k, where float16 ends at 65,504, and come back exactly.
+    """Whole numbers whose sums reach millions halfway along k, beyond float16's 65,504, and return exactly.
 
-    a (m, k) is the same read from behind, b (k, n) the opposite, but for -1, 0 and 1.
+    a (m, k) is mirrored along k; b (k, n) changes its sign halfway, apart from added -1, 0 and 1.
     """
     m, n, k = shape
     first, half = torch.arange(k), k // 2
@@ -159,9 +159,9 @@ def sums_beyond_float16(shape: tuple[int, ...], generator: Generator) -> tuple[T
 
 @family_of_all
 def rows_without_numbers(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """In some rows of a (m, k) one NaN, in others inf, -inf, or both; b (k, n) has no 0, and NaN in some columns.
+    """Some rows of a (m, k) have one NaN, others inf, -inf, or both; b (k, n) has no 0, and NaN in some columns.
 
-    The first half of a is 0: 0 times NaN is NaN, too, and a tile of zeros may not be left out.
+    The first half of a is 0: 0 times NaN is NaN too, and a tile of zeros may not be left out.
     """
     m, n, k = shape
     a, b = standard_normal((m, k), generator), standard_normal((k, n), generator)
@@ -177,5 +177,5 @@ def rows_without_numbers(shape: tuple[int, ...], generator: Generator) -> tuple[
 
 @family
 def large(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Numbers around 1e15, whose products float32 and bfloat16 hold, and float16 holds not even them."""
+    """Numbers around 1e15: float32 and bfloat16 can hold their products, float16 not even the numbers."""
     return (1e15 * standard_normal(shape, generator),)

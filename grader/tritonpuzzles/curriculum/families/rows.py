@@ -1,4 +1,4 @@
-"""Families of vectors, and of matrices whose rows are worked on by themselves; and what a family is.
+"""Families of vectors, and of matrices whose rows are independent; and the definition of a family.
 
 Offsets such as 120 and 200 are past the point where exp overflows float32 (88.7) and still exact enough in float16 and
 bfloat16.
@@ -23,7 +23,7 @@ def family(function: Family) -> Family:
 
 
 def draws_all(function: Family) -> Family:
-    """Mark a family that draws all tensors of a call together, from the case's shape: one depends on the other."""
+    """Mark a family that draws all tensors of a call together, from the case's shape."""
     function.draws_all = True  # type: ignore[attr-defined]
     return function
 
@@ -61,9 +61,9 @@ def huge(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
 
 @family
 def infinities_and_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """One element in four is inf, -inf or NaN, wherever it falls: of two such tensors, each kind meets each other.
+    """One element in four is inf, -inf or NaN, at random places: two such tensors contain every pair of kinds.
 
-    One in six is below 1e-38, too small for all bits of float32, and as large as float16's numbers get.
+    One in six is below 1e-38, where float32 loses bits, and one in twelve is float16's largest number.
     """
     x, kind = standard_normal(shape, generator), torch.randint(0, 12, shape, generator=generator)
     for number, value in enumerate((torch.inf, -torch.inf, torch.nan)):
@@ -87,10 +87,10 @@ def far_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor
 
 @family
 def deep_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Rows that lie below -1e3, -1e4, -1e9 and -1e30 in turn, where a maximum may start.
+    """Rows below -1e3, -1e4, -1e9 and -1e30 in turn, numbers that kernels use as the start of a maximum.
 
-    The last two kinds of rows hold one power of two throughout: times log2(e) it is exact, so that a kernel may
-    multiply first, fused with the difference or not.
+    Each row of the last two kinds holds a single power of two. Times log2(e) it is exact, so that a kernel may multiply
+    first, fused with the difference or not.
     """
     depths = torch.tensor([1.2e3, 1.2e6, 2.0**31, 2.0**126], dtype=torch.float64)[torch.arange(shape[0]) % 4][:, None]
     return (torch.where(depths < 1e9, standard_normal(shape, generator), 0.0) - depths,)
@@ -98,7 +98,7 @@ def deep_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tenso
 
 @family
 def twenty_thousand_below(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Every value near -20,000, deep in float16's range, whose numbers are 16 apart there."""
+    """Every value near -20,000, where float16's numbers are 16 apart."""
     return (standard_normal(shape, generator) * 16 - 20_000,)
 
 
@@ -112,16 +112,16 @@ def plateau(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
 
 @family
 def nearly_alike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """1, and one number in twenty a little less: a row's exponentials, from its maximum on, add up to its length."""
+    """1, with one number in twenty a little less: a row's exponentials, relative to its maximum, sum to its length."""
     less = torch.rand(shape, generator=generator) < 0.05
     return (torch.where(less, 1 - 2.0**-10, 1.0).double(),)
 
 
 @family
 def rounded_alike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """0 once in each row, and everywhere else one multiple of 1/8 below it, which exp makes one number.
+    """0 once in each row, and everywhere else the same multiple of 1/8 below it, with one exponential.
 
-    Differences are exact in every dtype. Eight bits round that number by 0.2 to 0.4 %, and a row's sum with it.
+    Differences are exact in every dtype. Eight bits round that exponential, and the row's sum, by 0.2 to 0.4 %.
     """
     n_rows, n_cols = shape
     eighths = torch.tensor([7, 10, 11, 12, 16, 19, 21], dtype=torch.float64)
@@ -178,7 +178,7 @@ def early_maximum(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor,
 
 @family
 def few_above_many(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """One value of 18 early in each row: another counts for less than rounding by itself, but not 7,000 of them."""
+    """One value of 18 early in each row: a single other term is lost to rounding, but 7,000 of them are not."""
     x = standard_normal(shape, generator)
     return (x.scatter(1, _columns(len(x), 0, shape[1] // 99, generator), torch.full_like(x, 18)),)
 
@@ -201,7 +201,7 @@ def last_column_weight(shape: tuple[int, ...], generator: Generator) -> tuple[Te
 
 @family
 def shifted_rows(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Row i shifted by 128 i: one maximum for several rows makes all but the largest row vanish, whole."""
+    """Row i shifted by 128 i: with one maximum for several rows, all but the largest row become 0."""
     return (standard_normal(shape, generator) + 128.0 * (torch.arange(shape[0]) % 300)[:, None],)
 
 
@@ -216,9 +216,9 @@ def minus_infinity(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor
 
 @family
 def hidden_start(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """The first half of each row and more is -inf, and -inf - (-inf) is NaN; every other row's rest lies near -150.
+    """The first three fifths of each row are -inf, and -inf - (-inf) is NaN; every other row's rest is near -150.
 
-    There a 0 that stands in for a maximum of -inf, and is kept, makes every exp vanish.
+    There, a maximum of 0 that replaces -inf, and is kept, makes every exp 0.
     """
     x = standard_normal(shape, generator) - 150.0 * (torch.arange(shape[0]) % 2)[:, None]
     x[:, : 3 * shape[1] // 5] = -torch.inf
@@ -227,11 +227,11 @@ def hidden_start(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
 
 @family
 def rows_unlike_each_other(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Each row in its own way: how far from 0 it lies, up to 1,450, and how far its numbers spread, from 6e-5 to 64.
+    """Rows of all kinds: their offset from 0 is up to 1,450, and the spread of their numbers 6e-5 to 64.
 
-    One row of four lies 80 to 110 below the row before it, where exp has few bits left in float32, or none. Of five
-    rows one rises, one falls, one holds few numbers, again and again, and one steps up by 80 to 89 in its first half.
-    In one row of three a share of the numbers is -inf. One of eight is -inf from some column on, and NaN in the last.
+    One row of four is 80 to 110 below the row before it, where exp has few or no bits left in float32. Of five rows one
+    rises, one falls, one repeats few numbers, and one steps up by 80 to 89 in its first half. In one row of three a
+    share of the numbers is -inf. One of eight is -inf from some column on, and NaN in the last.
     """
     n_rows, n_cols = shape
     between = partial(for_each_row, n_rows, generator)

@@ -1,10 +1,9 @@
-"""Named mistakes, each with what a kernel that makes it would compute.
+"""Named mistakes, each with the results of a kernel that makes it.
 
 An emulation gets the case's tensors in float32, so that it overflows and underflows where a kernel does, and the tile
-that the kernel worked with; where the host function returns several values, so does the emulation, and arguments that
-are no tensors are in `tile.values`. What the kernel does not write is NaN; a lane outside of its tensor loads
-0. A record lists the codes that apply to its puzzle, the likeliest first. Most emulations are a machine with something
-that deviates in it, see `machines`.
+that the kernel used. It returns as many values as the host function; arguments that are not tensors are in
+`tile.values`. Elements that the kernel does not write are NaN; a lane outside of its tensor loads 0. A record lists the
+codes that apply to its puzzle, the likeliest first. Most emulations are a machine with a deviation, see `machines`.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ class Tile:
 
     Attributes:
         rows, cols: of the matrix; for attention, queries of a program and keys of one step.
-        dtype: of the inputs: what a kernel rounds to before a product on tensor cores.
+        dtype: of the inputs: a kernel rounds to it before a product on tensor cores.
         programs: of the launch with the most of them.
-        constants: the constexprs of the launch that are whole numbers, by name.
-        values: the arguments that are no tensors, by name.
-        gradients: of a backward call the arguments whose gradients are asked for.
+        constants: the whole-number constexprs of the launch, by name.
+        values: the arguments that are not tensors, by name.
+        gradients: of a backward call, the arguments whose gradients are requested.
     """
 
     rows: int
@@ -46,9 +45,9 @@ E = TypeVar("E", bound=Emulation)
 
 @dataclass(frozen=True)
 class Recognised:
-    """What wrong outputs of one case are, read off their values: the number of the first, what it holds, what to do.
+    """What a recogniser reads off the wrong outputs of a case: the index of the first, what it holds, a next step.
 
-    `lines` are patterns of lines of the host code that do so.
+    `lines` are patterns for the lines of host code that cause it.
     """
 
     output: int
@@ -62,7 +61,7 @@ Recogniser = Callable[[tuple[Tensor, ...], Tile, Mapping[int, Tensor]], "Recogni
 
 @dataclass(frozen=True)
 class Form:
-    """What one form of a mistake has in place of the mistake's own, where it has any: see `Mistake`."""
+    """The lines and texts of one form of a mistake, which replace the mistake's own unless empty: see `Mistake`."""
 
     lines: tuple[str, ...] = ()
     says: str = ""
@@ -71,30 +70,30 @@ class Form:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A way in which learners go wrong.
+    """A mistake that learners make.
 
     Attributes:
         code: stable, kebab-case.
-        says: what happens and why it matters, two sentences. What a file may call otherwise stands in braces, see
-            `WORDS`.
+        says: what happens and why it matters, two sentences. Names that a file may spell differently are in braces,
+            see `WORDS`.
         next_step: what to do, likewise.
-        lines: regular expressions for the source line that it probably stands in, the surest first.
-        unless: two of them: a kernel with lines that match the first, all of which match the second, has not made it,
-            whatever its values look like.
-        needs: one that some line of a kernel that has made it must match.
-        moving: a kernel has not made it with a loop that takes the same tile in every iteration, or that ends early:
-            at a number of tiles, though it moves on by tiles.
+        lines: regular expressions for the source line that probably contains it, the most reliable first.
+        unless: two expressions: if a kernel has lines that match the first, and all of them match the second, it has
+            not made the mistake, whatever its values.
+        needs: an expression that some line of a kernel with the mistake must match.
+        moving: rules the mistake out for a kernel with a loop that takes the same tile in every iteration, or that
+            ends early: at a number of tiles, though it steps by tiles.
         still: such loops are reported.
-        by_text: where one line alone matches the first of `lines` that any does, the text knows the line better than
-            values, which show it only where they are used.
-        emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
-        forms: what differs of single emulations' forms.
-        recognise: inputs, tile and a case's wrong outputs by number -> what they are, said in place of `says`. It is
-            all that a mistake without emulations has.
-        seen: what the emulations look at of a tile, where that is not all: tiles alike in it are tried once.
-        loses: the quantity of the puzzle's walk that no variable of such a kernel has right to the end: where one has,
-            NaN alone is no proof of the mistake.
-        host: the line stands in the host code, and not in a kernel.
+        by_text: if a single line matches the first of `lines` with any match, that line is reported. Values would
+            show the mistake only where they are used.
+        emulations: float32 inputs and tile -> the results of such a kernel, in float32; one for each form.
+        forms: lines and texts of single forms, where they differ.
+        recognise: inputs, tile and a case's wrong outputs by index -> what they are, reported in place of `says`. A
+            mistake without emulations has only this.
+        seen: the part of a tile that the emulations use, if not all: tiles with equal parts are tried once.
+        loses: a quantity of the puzzle's walk that no variable of such a kernel has right to the end. If one has it,
+            NaN alone does not prove the mistake.
+        host: the line is in the host code, not in a kernel.
     """
 
     code: str
@@ -115,7 +114,7 @@ class Mistake:
 
     @property
     def said(self) -> list[str]:
-        """What is said of it, in whichever form."""
+        """The texts of all of its forms."""
         return [self.says, *(form.says for form in self.forms.values() if form.says)]
 
 
@@ -125,7 +124,7 @@ WORDS = {
     "m_new": "m_new",
     "alpha": "alpha",  # the factor that rescales the old sum
     "l": "l",  # the running sum
-    "lowest": "-inf",  # what a maximum starts at; not where it is subtracted while all that was seen is -inf
+    "lowest": "-inf",  # the start of a maximum; another number if it is subtracted while all scores so far are -inf
     "acc": "acc",
     "p": "p",  # the exponentials of a tile
     "x": "x",  # the tile that maximum and sum are taken of
@@ -133,26 +132,26 @@ WORDS = {
     "axis": "axis=0",  # along which
     "max_axis": "the axis of tl.max",
     "sum_axis": "the axis of tl.sum",
-    "column": "[:, None]",  # what spreads a maximum along a row of the tile
+    "column": "[:, None]",  # spreads a maximum along a row of the tile
     "start": "start",  # a loop's variable
     "cols": "cols",  # the columns or keys of its tile
     "keys": "keys",
-    "key_mask": "keys < n",  # which of them are there, along a row of the tile
+    "key_mask": "keys < n",  # which of them exist, along a row of the tile
     "BLOCK": "BLOCK_SIZE",  # its step
     "BLOCK_N": "BLOCK_N",
     "n_cols": "n_cols",  # its end
     "n": "n",
-    "all_tiles": "tl.cdiv(n_cols, BLOCK_SIZE) of them",  # the range of a loop that takes a partial tile, too
+    "all_tiles": "tl.cdiv(n_cols, BLOCK_SIZE) of them",  # the range of a loop that includes a partial tile
     "all_blocks": "tl.cdiv(n, BLOCK_N) of them",
     "all_turns": "tl.cdiv(K, BLOCK_K) of them",
-    "pid": "pid",  # a program's number
+    "pid": "pid",  # a program's id
     "tiles_m": "tiles_m",  # rows of tiles
     "tiles_n": "tiles_n",  # columns of tiles
     "GROUP_M": "GROUP_M",  # rows of tiles of a group
 }
-"""What a text may name in braces, with what stands there where a file does not tell its own name."""
+"""The names that a text may have in braces, each with its default where a file does not show its own name."""
 
-TF32 = Mistake(  # known by exact products, and without an emulation
+TF32 = Mistake(  # found by exact products, not by an emulation
     "tf32",
     "The products of float32 are computed in TF32, with 11 significant bits in place of 24, as tl.dot does unless told "
     "otherwise.",
@@ -165,7 +164,7 @@ _NAMED = re.compile(rf"\{{({'|'.join(WORDS)})\}}")
 
 
 def in_words(text: str, names: Mapping[str, str] = WORDS) -> str:
-    """Return a text with what it names in braces as `names` has it, or as `WORDS` has it where that lacks it."""
+    """Return a text with the names in braces replaced: by `names`, else by `WORDS`."""
     return _NAMED.sub(lambda found: names.get(found[1], WORDS[found[1]]), text)
 
 
@@ -192,7 +191,7 @@ class Mistakes:
         by_text: bool = False,
         recognise: Recogniser | None = None,
     ) -> Callable[[E], E]:
-        """Register a mistake, its forms those of `by` and the emulation that is decorated, if any."""
+        """Register a mistake; its forms are `by` and the decorated emulation, if any."""
         self.by_code[code] = Mistake(
             code,
             says,
@@ -212,7 +211,7 @@ class Mistakes:
         return self.also(code, by=by)
 
     def recognised(self, code: str, says: str, *lines: str, host: bool = False) -> Callable[[Recogniser], Recogniser]:
-        """Register the decorated function as what tells a mistake that has no emulation, under a code."""
+        """Register the decorated function as the recogniser of a mistake without emulations."""
 
         def register(recognise: Recogniser) -> Recogniser:
             self.by_code[code] = Mistake(code, says, "", lines, (), host=host, recognise=recognise)
@@ -228,7 +227,7 @@ class Mistakes:
         next_step: str = "",
         by: Emulation | Sequence[Emulation] = (),
     ) -> Callable[[E], E]:
-        """Register more forms of a mistake, as `add` does, in other lines or words where they have any."""
+        """Register more forms of a mistake, as `add` does, with their own lines and texts if given."""
         form = Form(lines, says, next_step)
 
         def register(emulate: E) -> E:

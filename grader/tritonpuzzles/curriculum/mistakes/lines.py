@@ -1,4 +1,4 @@
-"""Regular expressions for the lines of a kernel that mistakes stand in."""
+"""Regular expressions for the lines of a kernel that contain mistakes."""
 
 ARANGE, DOT, LOAD, STORE = r"tl\.arange\(", r"tl\.dot\(", r"tl\.load\(", r"tl\.store\("
 SUM, MAX, EXP, WHERE = r"tl\.sum\(", r"tl\.max(imum)?\(", r"tl\.exp2?\(", r"tl\.where\("

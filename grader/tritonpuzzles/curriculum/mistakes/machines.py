@@ -1,4 +1,4 @@
-"""Machines: an algorithm, done as a kernel does it, with keywords for what may deviate. A mistake is such a deviation.
+"""Machines: algorithms computed as a kernel does, with a keyword for each possible deviation. A mistake is a deviation.
 
 `@machine` before `def softmax(inputs, tile, *, start=FIRST)` makes `softmax(start=-1e9)` an emulation:
 `MISTAKES.add("max-starts-too-high", "...", "...", by=[softmax(start=start) for start in (-1e9, -1e30)])`.
@@ -17,19 +17,19 @@ from tritonpuzzles.curriculum.mistakes import Emulation, Tile
 
 P = ParamSpec("P")
 Pairwise = Callable[[Tensor, Tensor], Tensor]  # of scores and a maximum, or of two maxima
-Step = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]  # the new sum: of the old, alpha, terms, whether m has grown
+Step = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]  # (old sum, alpha, terms, whether m has grown) -> new sum
 Outputs = Tensor | tuple[Tensor, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Deviation:
-    """An emulation: a machine, and what deviates in it."""
+    """An emulation: a machine with its deviations."""
 
     machine: Callable[..., Outputs]
     values: Mapping[str, object]
 
     def __call__(self, inputs: tuple[Tensor, ...], tile: Tile) -> Outputs:
-        """Return what a kernel that deviates so computes."""
+        """Return the results of a kernel with these deviations."""
         return self.machine(inputs, tile, **self.values)
 
     def __repr__(self) -> str:
@@ -39,7 +39,7 @@ class Deviation:
 
 
 def machine(run: Callable[Concatenate[tuple[Tensor, ...], Tile, P], Outputs]) -> Callable[P, Emulation]:
-    """Return what makes emulations of a machine: it takes the keywords that deviate."""
+    """Return a function that makes emulations of a machine; it takes the machine's keywords."""
 
     def deviating(*_: P.args, **values: P.kwargs) -> Emulation:
         return Deviation(run, values)
@@ -48,12 +48,12 @@ def machine(run: Callable[Concatenate[tuple[Tensor, ...], Tile, P], Outputs]) ->
 
 
 class Turn(NamedTuple):
-    """What the variables of a running softmax hold after a tile."""
+    """The variables of a running softmax after a tile."""
 
     m_old: Tensor  # the maximum before it
     l_old: Tensor  # the sum before it
-    m: Tensor  # the maximum behind it
-    l: Tensor  # the sum behind it
+    m: Tensor  # the maximum after it
+    l: Tensor  # the sum after it
     alpha: Tensor  # the factor for the old sum
     p: Tensor  # the exponentials of the tile
     terms: Tensor  # their sum
@@ -75,7 +75,7 @@ def total(terms: Tensor, *_: object) -> Tensor:
 
 
 def begun(like: Tensor) -> Turn:
-    """Return what variables hold before the first tile."""
+    """Return the variables before the first tile."""
     m, zeros = torch.full_like(like, -torch.inf), torch.zeros_like(like)
     return Turn(m, zeros, m, zeros, zeros, zeros, zeros)
 
@@ -86,13 +86,13 @@ def turn(
     s: Tensor,
     own: Tensor,
     *,
-    kept: Pairwise = torch.maximum,  # the new maximum, of the old one and the tile's own
-    weights: Pairwise = weight,  # of scores and the new maximum
-    reduced: Callable[[Tensor], Tensor] = total,  # the terms of the sum, of the weights
-    factor: Pairwise = weight,  # for the old sum, of the old and the new maximum
+    kept: Pairwise = torch.maximum,  # (old maximum, the tile's own) -> new maximum
+    weights: Pairwise = weight,  # (scores, new maximum) -> weights
+    reduced: Callable[[Tensor], Tensor] = total,  # weights -> terms of the sum
+    factor: Pairwise = weight,  # (old maximum, new maximum) -> factor for the old sum
     step: Step = lambda l, alpha, terms, grown: l * alpha + terms,
 ) -> Turn:
-    """Return what variables hold after one tile of scores, whose own maximum is `own`; keywords say what deviates."""
+    """Return the variables after one tile of scores with maximum `own`; the keywords are possible deviations."""
     m = kept(m_old, own)
     alpha, p = factor(m_old, m), weights(s, m)
     terms = reduced(p)

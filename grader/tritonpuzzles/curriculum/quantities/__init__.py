@@ -1,7 +1,7 @@
-"""The right values that an algorithm's quantities have while a kernel walks along its rows, tile by tile.
+"""The right values of an algorithm's quantities while a kernel walks along its rows, tile by tile.
 
-A record names a function that makes a `Walk` of the call's tensors. How wide tiles are and in which order they come is
-the kernel's choice: a walk is told which items each tile held, and says what is right behind it.
+A record names a function that makes a `Walk` of the call's tensors. The kernel chooses the width and the order of
+tiles: a walk is given the items of each tile, and returns the right values after it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import numpy.typing as npt
 Array: TypeAlias = npt.NDArray[Any]
 
 ROW, TILE, SUM = "row", "tile", "sum"  # one number for each row; for each row and item; a vector for each row
-# Parts of an algorithm; a total begins with 0, and a weight may be 1 throughout.
+# Parts of an algorithm; a total starts at 0, and a weight may be 1 throughout.
 MAXIMUM, TOTAL, SCORE, WEIGHT = "maximum", "total", "score", "weight"
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A number by which a kernel may have multiplied what is scaled.
+    """A number by which a kernel may have multiplied a scaled quantity.
 
-    `lacks` is what has still to be done before an exponential is taken; empty where it is only the base's matter.
+    `lacks` names the factor that is missing before an exponential is taken; empty if only the base differs.
     """
 
     value: float = 1.0
@@ -38,37 +38,37 @@ class Quantity:
     """A quantity of an algorithm."""
 
     name: str  # as the field calls it: "m"
-    says: str  # what it is, for a sentence: "the running maximum"
+    says: str  # what it is, in a sentence: "the running maximum"
     kind: str  # `ROW`, `TILE` or `SUM`
-    forms: tuple[str, ...] = ()  # names of what a kernel may keep in its place
-    scaled: bool = False  # whether kernels may keep it multiplied by a constant, as scores are with log2(e)
-    absolute: bool = False  # whether its distance from the right value counts, and not the ratio: so with logarithms
-    part: str = ""  # in the algorithm: a `MAXIMUM`, `TOTAL`, `SCORE` or `WEIGHT`; empty for anything else
-    lanes: bool = False  # whether each lane keeps its own, which something must join in the end
-    of: str = ""  # of a quantity that no right kernel keeps, the one that it is kept in place of
+    forms: tuple[str, ...] = ()  # names of quantities that a kernel may keep instead
+    scaled: bool = False  # whether a kernel may keep it times a constant, as scores with log2(e)
+    absolute: bool = False  # whether the absolute error counts, not the relative one: so with logarithms
+    part: str = ""  # its part in the algorithm: `MAXIMUM`, `TOTAL`, `SCORE` or `WEIGHT`; empty for anything else
+    lanes: bool = False  # whether each lane has its own value, to be reduced in the end
+    of: str = ""  # for a quantity that no right kernel keeps: the right one
     wrong: str = ""  # what is wrong with it: "relative to 0"
-    power: float = 1.0  # by what the exponent is multiplied then, 0 where no maximum is subtracted
-    twice: bool = False  # whether the first tile is counted twice then
+    power: float = 1.0  # the factor on the exponent, 0 if no maximum is subtracted
+    twice: bool = False  # whether the first tile is counted twice
 
 
 class State:
-    """What is right for some rows, after the tiles that were added; of itself nothing.
+    """The right values of some rows, after the tiles that were added; the base class has none.
 
     Attributes:
-        largest: (rows,) the largest score, without its sign.
-        slack: (rows,) by how much exponentials may be off, relative to themselves, because scores are rounded.
+        largest: (rows,) the largest absolute score.
+        slack: (rows,) the relative error that exponentials may have because scores are rounded.
     """
 
     largest: Array = np.zeros(0)
     slack: Array = np.zeros(0)
 
     def add(self, items: Array) -> None:
-        """Take in a tile: (tile width,) numbers of items, -1 for lanes without one."""
+        """Add a tile: (tile width,) indices of items, -1 for lanes without one."""
 
     def see(self, columns: Array) -> None:
-        """Learn which columns of the output the program is at, where a vector has more than one program takes.
+        """Set the program's columns of the output, if an output row has more columns than one program takes.
 
-        columns: (width,) their numbers, -1 for lanes without one
+        columns: (width,) their indices, -1 for lanes without one
         """
 
     def right(self) -> Mapping[str, Array]:
@@ -80,13 +80,13 @@ class Walk(ABC):
     """The rows of one call.
 
     Attributes:
-        quantities: those whose right values are known, the likeliest to be kept first.
-        factors: by which a kernel may multiply what is scaled; 1 comes first.
+        quantities: those with known right values; those most often kept come first.
+        factors: by which a kernel may multiply scaled quantities; 1 comes first.
         n_rows: of the call.
         n_items: of each row.
-        beside: tensors of which a tile must hold the same items as one of another tensor, as values go with keys.
-        row_word, item_word: what a row and an item are called: "row", "column".
-        rounds: whether a right kernel may round to the tensors' dtype on the way.
+        beside: tensor -> another tensor whose items its tiles must match, as values match keys.
+        row_word, item_word: the words for a row and an item: "row", "column".
+        rounds: whether a right kernel may round intermediate values to the tensors' dtype.
     """
 
     quantities: Sequence[Quantity]
@@ -100,15 +100,15 @@ class Walk(ABC):
 
     @abstractmethod
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
-        """Return the row and the item of each element of an argument or output; `None` for what it does not tell.
+        """Return the row and the item of each element of a tensor; `None` for what the tensor does not show.
 
-        places: of elements, row by row; at least 0
+        places: row-major indices of elements; at least 0
         """
 
     def columns(self, tensor: str, places: Array) -> Array | None:
-        """Return the column of the output that each element of an argument belongs to; `None` where it tells of none.
+        """Return the output column of each element of an argument; `None` if the argument does not show it.
 
-        places: of elements, row by row; at least 0
+        places: row-major indices of elements; at least 0
         """
         return None
 

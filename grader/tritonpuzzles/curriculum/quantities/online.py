@@ -74,7 +74,7 @@ STEPS = (
         "lane_beta", "the factor that rescales each lane's sum to the running maximum", TILE, part=WEIGHT, lanes=True
     ),
     Quantity("lane_alpha", "the factor that rescales each lane's old sum", TILE, part=WEIGHT, lanes=True),
-    # Of kernels that take two tiles in an iteration and keep a state for each: those of this tile, and of the other.
+    # For kernels that take two tiles per iteration, with a state for each: this tile's state, and the other's.
     Quantity("half_m", "the running maximum of every other tile", ROW, scaled=True),
     Quantity("half_l", "the running sum of every other tile", ROW),
     Quantity("other_half_m", "the running maximum of every other tile", ROW, scaled=True),
@@ -96,13 +96,13 @@ OF_VALUES = (M, L, ACC, P, S, *STEPS, *ACC_STEPS, L_FINAL, *WRONG)
 
 
 def powers(factors: Iterable[Factor]) -> dict[str, float]:
-    """Return what exponentials are taken of where factor and base do not go together: names and what is multiplied."""
+    """Return the wrong factors on the exponent, by name, that occur if scale and base do not fit each other."""
     found = {factor.value * base for factor in factors for base in (1.0, LN2)} - {1.0}
     return {f"{power:.4g}": power for power in sorted(found) if abs(power - 1) > 1e-6}
 
 
 def of_powers(factors: Iterable[Factor]) -> tuple[Quantity, ...]:
-    """Return the exponentials that a kernel may take by mistake, of scores multiplied by another number."""
+    """Return quantities for exponentials of scores with such a wrong factor, which a kernel may compute by mistake."""
 
     def made(right: Quantity, name: str, power: float) -> Quantity:
         wrong = f"with {name} times the exponent"
@@ -112,7 +112,7 @@ def of_powers(factors: Iterable[Factor]) -> tuple[Quantity, ...]:
 
 
 class Online(State):
-    """The state of some rows: the machine of a running softmax, done right, tile by tile, for rows and for each lane.
+    """The state of some rows: a correct running softmax, tile by tile, for rows and for each lane.
 
     scores: (rows, items) float64, -inf for what does not count; values: (items, d) float64; rows: -1 for no row
     """
@@ -130,11 +130,11 @@ class Online(State):
         self.slack = ROUNDING * self.largest * (values is not None)
 
     def right(self) -> Mapping[str, Array]:
-        """Return the right values by quantity; NaN where any value is."""
+        """Return the right values by quantity; NaN where any value is accepted."""
         return self._right
 
     def add(self, items: Array) -> None:
-        """Take in a tile."""
+        """Add a tile."""
         taken = torch.from_numpy(items).long()
         tile = self._scores[:, taken].masked_fill(taken < 0, -torch.inf)
         if self._lane.m.shape != tile.shape:
@@ -142,14 +142,14 @@ class Online(State):
         self._first = self._first if self._first.numel() else tile
         own = tile.amax(dim=1, keepdim=True)
         self._row, self._lane = _turned(self._row, tile, own), _turned(self._lane, tile, tile, lambda terms: terms)
-        self._half, self._other_half = _turned(self._other_half, tile, own), self._half  # of every other tile
+        self._half, self._other_half = _turned(self._other_half, tile, own), self._half  # every other tile
         rows = self._of_rows(tile, own)
         tiles = {**self._of_tile(tile.masked_fill(taken < 0, torch.nan), own), **_scanned(tile), **self._of_lanes(tile)}
         self._right = {name: right.squeeze(1).numpy() for name, right in rows.items()}
         self._right |= {name: right.numpy() for name, right in {**tiles, **self._of_values(taken, tiles["p"])}.items()}
 
     def _of_rows(self, tile: Tensor, own: Tensor) -> dict[str, Tensor]:
-        """Return the maximum and the sum of each row, (rows, 1), with the steps on the way."""
+        """Return the maximum and the sum of each row, (rows, 1), with intermediate values."""
         row, top = self._row, self._top
         alpha, l = row.alpha.masked_fill(row.m_old.isneginf(), torch.nan), _known(row.l, row.m)
         return {
@@ -166,7 +166,7 @@ class Online(State):
         }  # fmt: skip
 
     def _of_tile(self, tile: Tensor, own: Tensor) -> dict[str, Tensor]:
-        """Return what is right for each element of a tile, NaN for lanes without one."""
+        """Return the right values for each element of a tile, NaN for lanes without one."""
         m = self._row.m
         p, e = _known(torch.exp(tile - m), m), torch.exp(tile - self._top)
         return {
@@ -190,7 +190,7 @@ class Online(State):
         }
 
     def _of_values(self, taken: Tensor, p: Tensor) -> dict[str, Tensor]:
-        """Move the accumulator on, and return it with the steps on the way; nothing without values."""
+        """Update the accumulator, and return it with intermediate values; an empty dict without values."""
         if self._acc is None or self._values is None:
             return {}
         weighed = p.nan_to_num() @ self._values[taken].masked_fill((taken < 0)[:, None], 0.0)
@@ -200,7 +200,7 @@ class Online(State):
 
 
 def _turned(state: Turn, tile: Tensor, own: Tensor, reduced: Callable[[Tensor], Tensor] = total) -> Turn:
-    """Return the state after a tile, where a row or lane of -inf alone has no weight yet, and not NaN."""
+    """Return the state after a tile; a row or lane of only -inf has weight 0, not NaN."""
     return turn(
         state.m,
         state.l,
@@ -213,16 +213,16 @@ def _turned(state: Turn, tile: Tensor, own: Tensor, reduced: Callable[[Tensor], 
 
 
 def _scanned(tile: Tensor) -> dict[str, Tensor]:
-    """Return maximum and sum of a tile up to each of its lanes, as a scan gives them."""
+    """Return the maximum and the sum of a tile up to each of its lanes, as a scan computes them."""
     m = tile.cummax(dim=1).values
     return {"scan_m": m, "scan_l": torch.exp(tile.logcumsumexp(dim=1) - m)}
 
 
 def _base(values: Tensor) -> Tensor:
-    """Return values with 0 for -inf: -inf less that is -inf, and not NaN."""
+    """Return values with 0 for -inf, so that -inf less that is -inf, not NaN."""
     return values.masked_fill(values.isneginf(), 0.0)
 
 
 def _known(values: Tensor, m: Tensor) -> Tensor:
-    """Return values with NaN where a maximum is -inf: nothing is to be compared there."""
+    """Return values with NaN where the maximum is -inf: those are not compared."""
     return values.masked_fill(m.isneginf(), torch.nan)

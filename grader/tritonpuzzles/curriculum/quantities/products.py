@@ -1,6 +1,6 @@
-"""Matrix products: a row of the result is a sum along k, of which a kernel takes one tile after the other.
+"""Matrix products: a row of the result is a sum along k, of which a kernel takes one tile after another.
 
-A program has some columns of the result; which, the elements of b tell.
+A program computes some columns of the result; the elements of b show which.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STEPS = (
 class Sums(State):
     """The sums of some rows; -1 stands for no row.
 
-    a: (rows, items), b: (items, columns), slope: of the activation below 0; 1 where there is none
+    a: (rows, items), b: (items, columns), slope: of the activation below 0; 1 without activation
     """
 
     def __init__(self, a: Array, b: Array, rows: Array, slope: float) -> None:
@@ -37,18 +37,18 @@ class Sums(State):
         self.largest = self.slack = np.zeros(len(rows))
 
     def see(self, columns: Array) -> None:
-        """Learn which columns the program has."""
+        """Set the program's columns."""
         self._columns = columns
 
     def add(self, items: Array) -> None:
-        """Take in a tile."""
+        """Add a tile."""
         known = items[items >= 0]
         with np.errstate(all="ignore"):
             self._before, self._part = self._acc, self._a[:, known] @ self._b[known]
             self._acc = self._before + self._part
 
     def right(self) -> Mapping[str, Array]:
-        """Return the right values of the program's columns by quantity; nothing before they are known."""
+        """Return the right values of the program's columns by quantity; an empty dict before the columns are known."""
         if self._columns is None:
             return {}
         acc = self._shown(self._acc)
@@ -64,7 +64,7 @@ class Sums(State):
 
 
 class Product(Walk):
-    """The product of two matrices, a: (m, k) float64 and b: (k, n) float64, and the activation behind it."""
+    """The product of two matrices, a: (m, k) float64 and b: (k, n) float64, followed by the activation."""
 
     item_word = "product"
     rounds = False  # products of 16-bit numbers are exact in float32
@@ -79,13 +79,13 @@ class Product(Walk):
         self._n_cols = self._b.shape[1]
 
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
-        """Return the row and the product that an element of a belongs to, or the product that one of b does."""
+        """Return the row and the product of an element of a, or only the product of an element of b."""
         if tensor == "a":
             return places // max(1, self.n_items), places % max(1, self.n_items)
         return (None, places // self._n_cols) if tensor == "b" else (None, None)
 
     def columns(self, tensor: str, places: Array) -> Array | None:
-        """Return the column that an element of b belongs to."""
+        """Return the column of an element of b."""
         return places % self._n_cols if tensor == "b" else None
 
     def begin(self, rows: Array) -> Sums:

@@ -40,7 +40,7 @@ class Softmax(Rows):
 
 
 class Attention(Rows):
-    """Attention of queries over keys: an element of q tells of its row, one of k of its item."""
+    """Attention of queries over keys: an element of q shows its row, one of k or v its item."""
 
     item_word = "key"
     beside = MappingProxyType({"v": "k"})
@@ -53,7 +53,7 @@ class Attention(Rows):
         super().__init__(q @ k.T * scale, v, (*OF_VALUES, *of_powers(factors)), factors)
 
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
-        """Return the query that an element of q belongs to, or the key that one of k or v does."""
+        """Return the query of an element of q, or the key of an element of k or v."""
         if tensor == "q":
             return places // self._d, None
         return (None, places // self._d) if tensor in ("k", "v") else (None, None)

@@ -1,4 +1,4 @@
-"""The walks that a record may name; each is made of the call's arguments, floating tensors in float64."""
+"""The walks that a record may name; each is made from the call's arguments, floating-point tensors as float64."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model of a GPU's L2 cache over what launches touch: how many bytes DRAM moves, in whole sectors of 32 bytes.
+"""A model of a GPU's L2 cache for the memory accesses of launches: the bytes that DRAM moves, in sectors of 32 bytes.
 
-Pure: numbers in, numbers out. What a launch touches comes from the interpreter; nothing here knows of kernels.
+Pure: numbers in, numbers out. The accesses come from the interpreter; nothing here depends on kernels.
 """

@@ -20,8 +20,8 @@ class Round:
     Attributes:
         touches: of its programs.
         at_once: how many of them run at once.
-        capacity: bytes that the cache holds meanwhile.
-        kept: bytes of the launches before that it holds at its start.
+        capacity: size of the cache during the launch, in bytes.
+        kept: the most bytes from earlier launches that remain in the cache at its start.
     """
 
     touches: Touches
@@ -46,11 +46,11 @@ class Moved:
 def moved(rounds: Sequence[Round], labels: int) -> Moved:
     """Return the bytes that DRAM moves for launches that run one after the other, from an empty cache.
 
-    Programs of a launch run at once as `operations` says, and the cache gives up what was not used for longest.
+    Programs of a launch interleave as in `operations`; the cache evicts the least recently used pieces.
 
     Args:
         rounds: the launches.
-        labels: how many things bytes are counted under.
+        labels: the number of labels that bytes are counted by.
 
     Raises:
         TooManyPiecesError: if memory is touched in too many pieces.
@@ -77,12 +77,12 @@ def moved(rounds: Sequence[Round], labels: int) -> Moved:
 class Lru:
     """A write-back cache over numbered pieces of memory.
 
-    A load of what is not there brings it from DRAM. A store brings nothing: it makes the piece dirty, and whatever
-    becomes dirty is written to DRAM once, when it is given up or at the end. An atomic operation does both.
+    A load that misses reads the piece from DRAM. A store reads nothing: it makes the piece dirty. A dirty piece is
+    written to DRAM once, when it is evicted or at the end. An atomic operation does both.
 
     Args:
         sizes: bytes of each piece.
-        labels: how many things bytes are counted under.
+        labels: the number of labels that bytes are counted by.
 
     Attributes:
         read, written: bytes that DRAM moves, by label.
@@ -95,7 +95,7 @@ class Lru:
         self._bytes = 0
 
     def give_up(self, capacity: float) -> None:
-        """Give up what was not used for longest, until so many bytes are left."""
+        """Evict the least recently used pieces until at most so many bytes are left."""
         while self._bytes > capacity:
             self._bytes -= self._sizes[self._held.popitem(last=False)[0]]
 
@@ -117,14 +117,13 @@ class Lru:
 
 
 def operations(touches: Touches, at_once: int) -> tuple[Numbers, Numbers, Numbers]:
-    """Return the operations of a launch, those of one program after those of the program before, in order of time.
+    """Return the operations of a launch, sorted by program and then by time.
 
-    Programs start in launch order, `at_once` of them; each does one operation in turn, and when one has no more,
-    the next takes its place.
+    At first `at_once` programs start, in launch order. In each round every running program does one operation; when
+    one has finished, the next program starts.
 
     Returns:
-        Of each operation the program, and the iteration in which it has its place; of each run of the touches the
-        number of its operation.
+        For each operation, its program and its round; for each run of the touches, the number of its operation.
     """
     if not len(touches):
         return as_numbers([]), as_numbers([]), as_numbers([])
@@ -137,7 +136,7 @@ def operations(touches: Touches, at_once: int) -> tuple[Numbers, Numbers, Number
 
 
 def starting_turns(lengths: list[int], at_once: int) -> Numbers:
-    """Return the iteration in which each program starts.
+    """Return the round in which each program starts.
 
     Args:
         lengths: operations of each program, in launch order.

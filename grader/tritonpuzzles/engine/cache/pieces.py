@@ -1,7 +1,7 @@
-"""What the operations of a launch touch, in sectors: the least that moves between a GPU's DRAM and its L2 cache.
+"""What the operations of a launch touch, in sectors: the smallest unit between a GPU's DRAM and its L2 cache.
 
-Memory is cut into pieces: sectors that the same operations touch, and which therefore come and go together. A tile that
-many programs load is one piece, so that a cache of a million sectors is modelled with a few thousand.
+Memory is split into pieces: sectors that the same operations touch, so that they are cached and evicted together. A
+tile that many programs load is one piece, so that a few thousand pieces model a cache of a million sectors.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ LOAD, STORE, ATOMIC = 0, 1, 2
 
 @dataclass(frozen=True, eq=False)
 class Touches:
-    """Runs of sectors, each of one operation of one program; arrays of one length.
+    """Runs of sectors, each of one operation of one program; all arrays have the same length.
 
-    Runs of one operation may overlap: what it touches, it touches once.
+    Runs of one operation may overlap: it touches a sector only once.
 
     Attributes:
         programs: linear number of the program.
         times: of the operation; for any one program, operations in order of time.
         firsts, lasts: sectors of the run, both included, in one numbering of all memory.
         kinds: `LOAD`, `STORE` or `ATOMIC`, the same for all runs of an operation.
-        labels: what its bytes are counted under, a small number, the same for all runs of an operation.
+        labels: a small number that its bytes are counted by, the same for all runs of an operation.
     """
 
     programs: Numbers
@@ -50,18 +50,18 @@ def as_numbers(values: Any) -> Numbers:
 
 
 def joined(parts: Sequence[Any]) -> Numbers:
-    """Return arrays of whole numbers one after the other; of none, an empty one."""
+    """Concatenate arrays of whole numbers; without any, return an empty one."""
     return np.concatenate([as_numbers(part) for part in parts]) if parts else as_numbers([])
 
 
 def distinct(values: Numbers) -> Numbers:
-    """Return the numbers that occur, in order: sorted, which takes a twentieth of the time of NumPy's hash table."""
+    """Return the distinct numbers in ascending order; sorting is 20 times faster than NumPy's hash table."""
     ordered = np.sort(values)
     return as_numbers(ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0])
 
 
 def in_order_of_stores(touches: Touches) -> Touches:
-    """Return the same touches with programs numbered by the first sector that each stores: a matrix's, row by row.
+    """Return the touches with programs renumbered by the first sector that each stores: row by row for a matrix.
 
     Programs that store nothing come last.
     """
@@ -75,8 +75,8 @@ def in_order_of_stores(touches: Touches) -> Touches:
     return replace(touches, programs=numbers[touches.programs])
 
 
-MOST_PAIRS = 1 << 22  # of an operation and a stretch of memory: half a second
-MOST_USES = 1 << 19  # of a piece: another half
+MOST_PAIRS = 1 << 22  # of an operation and a stretch of memory: they take half a second
+MOST_USES = 1 << 19  # of pieces: they take another half a second
 
 
 class TooManyPiecesError(ValueError):
@@ -85,10 +85,10 @@ class TooManyPiecesError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Uses:
-    """Which operation touches which piece: arrays of one length, those of an operation in order of address.
+    """Which operation touches which piece; the uses of one operation are in order of address.
 
     Attributes:
-        operations, pieces: of each use.
+        operations, pieces: number of each for every use; arrays of the same length.
         sizes: bytes of each piece, by its number.
     """
 
@@ -105,10 +105,10 @@ def uses(operations: Numbers, firsts: Numbers, lasts: Numbers) -> Uses:
     Args:
         operations: of each run.
         firsts: sector of each run.
-        lasts: the last one, included.
+        lasts: last sector of each run, included.
 
     Raises:
-        TooManyPiecesError: if that is more than `MOST_PAIRS` stretches or `MOST_USES` pieces.
+        TooManyPiecesError: if there are more than `MOST_PAIRS` stretches or `MOST_USES` uses of pieces.
     """
     if not len(operations):
         return Uses(*(as_numbers([]) for _ in range(3)))
@@ -125,9 +125,9 @@ def uses(operations: Numbers, firsts: Numbers, lasts: Numbers) -> Uses:
 
 
 def _alike(operations: Numbers, firsts: Numbers, lasts: Numbers) -> tuple[Numbers, Numbers]:
-    """Return one of the operations that touch the same runs, for each such set, and for each operation that one.
+    """Group operations that touch the same runs; return one leader for each group, and the leader of each operation.
 
-    Programs that share a row of tiles load the same tiles, so that of a million runs some thousands tell.
+    Programs that share a row of tiles load the same tiles, so that some thousands of a million runs suffice.
     """
     count = int(operations.max()) + 1
     order = np.argsort(operations, kind="stable")
@@ -140,7 +140,7 @@ def _alike(operations: Numbers, firsts: Numbers, lasts: Numbers) -> tuple[Number
 
 
 def _scattered(firsts: Numbers, lasts: Numbers) -> NDArray[np.uint64]:
-    """Return a number of 64 bits for each run, of which no two sums are alike: SplitMix64 of its ends (Steele 2014)."""
+    """Return a 64-bit hash of each run's ends, so that sums practically never collide: SplitMix64 (Steele 2014)."""
     mixed = (firsts.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) + lasts.astype(np.uint64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
@@ -149,7 +149,7 @@ def _scattered(firsts: Numbers, lasts: Numbers) -> NDArray[np.uint64]:
 
 
 def _spans(begins: Numbers, counts: Numbers) -> Numbers:
-    """Return `begins[i]` and the `counts[i] - 1` numbers behind it, one span after the other."""
+    """Return `begins[i]` and the `counts[i] - 1` numbers after it, one span after the other."""
     return as_numbers(np.arange(counts.sum()) + np.repeat(begins - (np.cumsum(counts) - counts), counts))
 
 
@@ -172,7 +172,7 @@ def _pieces(operations: Numbers, firsts: Numbers, lasts: Numbers) -> Uses:
 
 
 def _pairs(operations: Numbers, begins: Numbers, ends: Numbers) -> tuple[Numbers, Numbers]:
-    """Return each pair of an operation and a stretch that it touches once, in order of stretches."""
+    """Return the distinct pairs of an operation and a stretch that it touches, in order of stretches."""
     lengths = ends - begins
     total = int(lengths.sum())
     if total > MOST_PAIRS:
@@ -183,5 +183,5 @@ def _pairs(operations: Numbers, begins: Numbers, ends: Numbers) -> tuple[Numbers
 
 
 def _random(count: int) -> NDArray[np.uint64]:
-    """Return numbers of which no two sums are alike: 64 bits, always the same ones."""
+    """Return random 64-bit numbers from a fixed seed, whose sums practically never collide."""
     return np.random.default_rng(0).integers(0, 1 << 64, size=count, dtype=np.uint64)

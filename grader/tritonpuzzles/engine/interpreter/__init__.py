@@ -1,6 +1,6 @@
-"""Triton without a GPU: interpret a kernel's whole grid at once, and see every byte it moves.
+"""Triton without a GPU: interpret a kernel's whole grid at once, and trace every byte it moves.
 
-Everything that touches Triton's private interpreter API is in this folder; selftest.py says which versions it has
+Everything that uses Triton's private interpreter API is in this folder; selftest.py lists the versions it has
 been run on.
 """
 

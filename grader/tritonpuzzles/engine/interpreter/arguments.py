@@ -1,6 +1,6 @@
 """Turn the arguments of a launch into values of the interpreted kernel, and refuse a grid of needless programs.
 
-Grids of far more programs than have anything to do are counted before they are run, or stopped when it shows.
+A grid with far more programs than there is work is refused before it runs, or stopped while it runs.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from tritonpuzzles.insides import TensorDescriptor, mangle_type
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
 
-_DEVICE = torch._C.TensorBase.device  # where the memory lies, whatever a caller has tensors say
+_DEVICE = torch._C.TensorBase.device  # the true device of the memory, even if a caller has patched `Tensor.device`
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 FLOATS = ("fp16", "bf16", "fp32", "fp64")
 USUAL_WARPS = 4  # of a program, Triton's own choice
 MOST_PROGRAMS = 1 << 17  # of a launch whose tensors have fewer elements
-# A launch that takes so many batches is stopped where not one in sixteen of its programs loads or stores. There are
-# more of them than any GPU runs at once: a fixed grid of a persistent kernel is none. Fewer batches take no time.
+# A launch of so many batches and programs is stopped if fewer than one in sixteen programs load or store. That is more
+# programs than any GPU runs at once, so the fixed grid of a persistent kernel is not stopped. Fewer batches are fast.
 MANY_BATCHES, MANY_PROGRAMS, BUSY_ONE_IN = 16, 5_000, 16
 
 
 def unwrap(tensor: Any) -> torch.Tensor:
-    """Return the torch tensor of an argument: Triton takes all that has an address, and many wrap a tensor.
+    """Return the torch tensor of an argument: Triton accepts any object with `data_ptr`, and many wrap a tensor.
 
-    Raises KernelError for an address of which nobody knows what lies there.
+    Raises KernelError for an object without a tensor.
     """
     found = tensor
     while not isinstance(found, torch.Tensor):
@@ -44,7 +44,7 @@ def unwrap(tensor: Any) -> torch.Tensor:
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether an argument is passed as a pointer."""
+    """Return whether an argument is passed as a pointer."""
     return hasattr(value, "data_ptr")
 
 
@@ -57,7 +57,7 @@ class Converter:
     def convert(self, name: str, value: Any, annotated: str = "") -> Any:
         """Return a tensor, a descriptor, a number, or a tuple of these, as the kernel sees it.
 
-        `annotated` is the type that the kernel's text gives the parameter, in Triton's short form: "i64".
+        `annotated` is the parameter's type annotation, in Triton's short form: "i64".
         """
         if is_tensor(value):
             return self._pointer(name, value)
@@ -110,7 +110,7 @@ class Converter:
 def refuse_needless(launch: Launch) -> None:
     """Raise NeedlessProgramsError for a grid of more programs than all tensors of the launch together have elements.
 
-    Up to `MOST_PROGRAMS` are no matter.
+    Grids of up to `MOST_PROGRAMS` are accepted.
     """
     elements, programs = sum(region.elements for region in launch.memory.regions), math.prod(launch.grid)
     if programs > max(elements, MOST_PROGRAMS):
@@ -119,9 +119,9 @@ def refuse_needless(launch: Launch) -> None:
 
 
 def refuse_idle(launch: Launch) -> None:
-    """Raise NeedlessProgramsError for a launch that takes long, of whose programs hardly any has loaded or stored.
+    """Raise NeedlessProgramsError for a long launch if hardly any of its programs have loaded or stored.
 
-    One where none has is a stub's.
+    A launch in which none has is accepted: its kernel is a stub.
     """
     busy, ran = launch.busy, launch.ran
     if launch.batches >= MANY_BATCHES and ran >= MANY_PROGRAMS and 0 < busy * BUSY_ONE_IN < ran:

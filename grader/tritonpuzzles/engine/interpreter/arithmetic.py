@@ -47,14 +47,14 @@ def _finish(data: Array, dtype: Any) -> Array:
 
 
 class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
-    """Operations that work on each element by itself; Triton's names, which its semantic layer calls."""
+    """Element-wise operations, under the names that Triton's semantic layer calls."""
 
     memory: Memory
     steps: int
     step_limit: int | None
 
     def _step(self) -> None:
-        """Count an operation; a repeated launch that takes far more of them than the first one is stopped."""
+        """Count an operation; raise Abort above the limit, as for a repeated launch far longer than the first run."""
         self.steps += 1
         if self.step_limit is not None and self.steps > self.step_limit:
             raise Abort
@@ -82,7 +82,7 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         condition, left, right = aligned(cond.data, lhs.data, rhs.data)
         return Handle(np.where(condition, left, right), rhs.dtype.scalar, _merge_wrapped(lhs, rhs))
 
-    # Integer addition, subtraction and multiplication watch for int32 overflow on its way into an address.
+    # Integer addition, subtraction and multiplication track int32 overflow, which may reach an address.
 
     def create_add(self, lhs: Handle, rhs: Handle) -> Handle:
         """Add integers."""
@@ -98,7 +98,7 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
 
     def _integer(self, lhs: Handle, rhs: Handle, op: Callable[..., Any]) -> Handle:
         result = self.binary_op(lhs, rhs, op)
-        result.wrapped = _merge_wrapped(lhs, rhs)  # 64 bits that come too late do not bring back what was lost
+        result.wrapped = _merge_wrapped(lhs, rhs)  # a later cast to 64 bits does not restore the lost bits
         if lhs.dtype.scalar.name != "int32" or result.data.dtype != np.int32:
             return result
         bounds = _interval(op, value_bounds(lhs), value_bounds(rhs))
@@ -154,7 +154,7 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         return self.binary_op(lhs, rhs, np.fmin)
 
     def create_clampf(self, arg: Handle, lo: Handle, hi: Handle, propagate_nans: Any) -> Handle:
-        """Bring a value between two limits; NaN becomes the lower one unless it is asked for."""
+        """Clamp a value between two limits; NaN becomes the lower one unless NaN is to be propagated."""
         if propagate_nans == tl.PropagateNan.ALL:
             return self.ternary_op(arg, lo, hi, np.clip)
         return self.create_minnumf(self.create_maxnumf(arg, lo), hi)
@@ -176,13 +176,13 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
     ) -> Handle:
         """Compute a function of the device library."""
         data = device_library.compute(symbol, *aligned(*(argument.data for argument in arguments)))
-        first = arguments[0]  # which has the width that the function computes in
+        first = arguments[0]  # its dtype has the width that the function computes in
         return self.cast_impl(Handle(data.astype(first.data.dtype), first.dtype), type)
 
     def create_inline_asm(
         self, text: str, constraints: str, arguments: list[Handle], types: list[Any], is_pure: bool, pack: int
     ) -> SimpleNamespace:
-        """Compute inline assembly where it is one known instruction."""
+        """Run inline assembly of one known float32 instruction; raises NotOnCpu for any other."""
         kinds = {*(argument.dtype.scalar for argument in arguments), *(type.scalar for type in types)}
         if len(types) != 1 or kinds != {tl.float32}:
             raise NotOnCpu("inline assembly with anything but float32")
@@ -241,7 +241,7 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
 
 
 def _with_nan_of_a_gpu(data: Array) -> Array:
-    """Return floats with the NaN that a GPU's arithmetic gives, in which all bits but the sign are 1, for every NaN."""
+    """Return floats with every NaN replaced by the one of a GPU's arithmetic, whose bits except the sign are all 1."""
     unsigned = {2: np.uint16, 4: np.uint32}.get(data.itemsize)
     nan = np.isnan(data)
     if unsigned is None or not nan.any():
@@ -250,7 +250,7 @@ def _with_nan_of_a_gpu(data: Array) -> Array:
 
 
 def _merge_wrapped(one: Handle, other: Handle) -> Array | None:
-    """Return where a result has wrapped around: where its operands have, of which the first tells why."""
+    """Return where a result has wrapped around: where an operand has; if both have, the reason is the first's."""
     if one.wrapped is None or other.wrapped is None:
         return other.wrapped if one.wrapped is None else one.wrapped
     left, right = aligned(one.wrapped, other.wrapped)
@@ -267,7 +267,7 @@ def _interval(op: Callable[..., Any], a: Bounds, b: Bounds) -> Bounds:
 
 
 def _kept_bounds(src: Handle, kind: np.dtype[Any]) -> Bounds | None:
-    """Bounds survive a conversion between integers that holds them."""
+    """Return the bounds of a value after a conversion; `None` unless it is to an integer type that contains them."""
     if src.bounds is None or kind.kind not in "iu":
         return None
     limits = np.iinfo(kind)
@@ -275,7 +275,7 @@ def _kept_bounds(src: Handle, kind: np.dtype[Any]) -> Bounds | None:
 
 
 def _high_product_64(left: Array, right: Array) -> Array:
-    """Multiply 64-bit numbers by halves of 32 bits, as on paper."""
+    """Return the high 64 bits of products of 64-bit numbers, by long multiplication of 32-bit halves."""
     low, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
     a, b, c, d = left >> shift, left & low, right >> shift, right & low
     middle = a * d + ((b * d) >> shift)

@@ -1,4 +1,4 @@
-"""What is asked in a kernel's text while it is interpreted, and what is answered, each call by itself."""
+"""Record the questions in a kernel's source and their answers while it is interpreted, separately for each call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tritonpuzzles.compiler.answers import NOWHERE, TOGETHER, Answers, Asked, Pl
 
 
 class _Call:
-    """A call of a function: the questions that are not answered yet, and the turns of the loops."""
+    """A call of a function: its open questions, and the current iterations of its loops."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -20,7 +20,7 @@ class _Call:
 
 
 class Asking:
-    """The answers to the questions in the file's functions. A rewritten kernel tells of its questions and turns."""
+    """The answers to the questions in the file's functions; a rewritten kernel reports its questions and iterations."""
 
     def __init__(self) -> None:
         self._functions: dict[str, str] = {}
@@ -30,13 +30,13 @@ class Asking:
 
     @property
     def answers(self) -> Answers:
-        """What was answered until now."""
+        """The answers so far."""
         given, calls = ({asked: frozenset(found) for asked, found in by.items()} for by in (self._given, self._calls))
         return Answers(dict(self._functions), given, calls)
 
     @contextlib.contextmanager
     def within(self, function: str | None) -> Iterator[None]:
-        """Be in a call of a function, whose key this is; `None` for one that asks nothing."""
+        """Run the block as a call of the function with this key; `None` if its questions are not recorded."""
         if function is None:
             yield
             return
@@ -53,7 +53,7 @@ class Asking:
             self._open.pop()
 
     def ask(self, place: Place, loops: int) -> None:
-        """Begin a question, which stands in so many loops."""
+        """Begin a question that is inside so many loops."""
         call = self._open[-1]
         call.asking.append((call.name, tuple(call.turns[:loops]), place))
 
@@ -64,11 +64,11 @@ class Asking:
             self._given[asked].add(found)
 
     def turn(self, index: Any, loops: int) -> None:
-        """Begin a turn of a loop that stands in so many others; it is unrolled if its variable is a Python number."""
+        """Begin an iteration of a loop inside so many others; it is unrolled if its variable is a Python number."""
         turns = self._open[-1].turns
         turns[loops:] = [index if type(index) is int else TOGETHER]
 
     def item(self, first: bool, loops: int) -> None:
-        """Begin a comprehension that stands in so many loops, or the next item of it."""
+        """Begin a comprehension inside so many loops if `first`, else its next item."""
         turns = self._open[-1].turns
         turns[loops:] = [-1 if first else turns[loops] + 1]

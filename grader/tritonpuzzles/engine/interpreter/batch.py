@@ -1,8 +1,8 @@
-"""The programs of a grid that run at the same time, how a batch is undone, and other orders of a launch's programs.
+"""Batches of programs that run together, how a batch is undone, and other orders of a launch's programs.
 
-A GPU starts programs in no particular order, and need not start one before another has ended. In lockstep, all programs
-finish a statement before any begins the next: what is right there may be wrong for whoever comes first. So a launch may
-run in parts, one after the other, each to its end.
+A GPU starts programs in no particular order, and may start one only after another has ended. In lockstep, all programs
+finish a statement before any begins the next, which hides errors that depend on the order. So a launch may also run in
+parts, one after the other, each to its end.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ import numpy as np
 from tritonpuzzles.engine.interpreter.errors import Diverge, Rebatch
 from tritonpuzzles.engine.interpreter.values import Array, Handle, lift
 
-_JOURNAL_BYTES = 1 << 27  # a batch that overwrites more than it may remember is cut in half
+_JOURNAL_BYTES = 1 << 27  # a batch whose journal grows larger is split in half
 MOST_PARTS = 16  # a launch of so few programs runs one program at a time
 STEPS = 4_096  # operations of all parts together, some tenths of a second: longer launches have fewer parts
 MOST_PROGRAMS = 1 << 20
 
 Way = Literal["last first", "shuffled"]
-WAYS: tuple[Way, ...] = ("last first", "shuffled")  # of few programs, which run one at a time, the first first
+WAYS: tuple[Way, ...] = ("last first", "shuffled")  # few programs are not shuffled: they run one at a time, in order
 
 
 class Journal:
-    """The old values of what changes: one by one, and of arrays that change all over, as they were in whole.
+    """The old values of what changes: of single elements, or of a whole array if much of it changes.
 
-    A loop that stores to the same rows in every iteration would otherwise keep each iteration's.
+    Otherwise a loop that stores to the same rows in every iteration would keep the values of each iteration.
     """
 
     def __init__(self) -> None:
         self.journal_bytes = 0
         self._steps: list[tuple[int, Any, Array, Array]] = []
-        self._step_bytes: dict[int, int] = {}  # by the address of an array, as several may be views of one memory
+        self._step_bytes: dict[int, int] = {}  # by address, as several arrays may be views of the same memory
         self._wholes: dict[int, tuple[Array, Array]] = {}
 
     def note(self, array: Array, index: Array) -> None:
-        """Remember `array[index]` before it changes; the array lies in one piece."""
+        """Remember `array[index]` before it changes; the array is contiguous."""
         old = array[index]
-        address = array.ctypes.data if isinstance(array, np.ndarray) else 0  # what has no memory keeps nothing
+        address = array.ctypes.data if isinstance(array, np.ndarray) else 0  # no memory, nothing is merged
         if address in self._wholes and self._wholes[address][0].nbytes >= array.nbytes:
             return
         self._steps.append((address, array, index, old))
@@ -52,15 +52,15 @@ class Journal:
             self._keep_whole(address, array)
 
     def _keep_whole(self, address: int, array: Array) -> None:
-        """Replace what was noted of an array by all that it held in the beginning."""
+        """Replace the noted elements of an array by its whole original contents."""
         if max(known.nbytes for at, known, _, _ in self._steps if at == address) > array.nbytes:
-            return  # a view of other elements, which reaches farther: it will be noted again
+            return  # another view, which extends farther, was noted: its next change will do this
         present = array.view(np.uint8)
         past = present.copy()
         for at, known, index, old in reversed(self._steps):
             if at == address:
                 past[: known.nbytes].view(known.dtype)[index] = old
-        _, before = self._wholes.get(address, (present, past))  # of a view that reached less far
+        _, before = self._wholes.get(address, (present, past))  # of a shorter view
         past[: before.nbytes] = before
         self._steps = [step for step in self._steps if step[0] != address]
         self.journal_bytes += past.nbytes - self._step_bytes.pop(address)
@@ -82,10 +82,10 @@ class Batch:
 
     programs: Array  # (count, 3) ids
     grid: tuple[int, int, int]
-    linear: Array = field(init=False)  # (count,) int32, position in launch order, counted from 1 (0 means nobody)
+    linear: Array = field(init=False)  # (count,) int32, position in launch order, counted from 1 (0 means no program)
     live: Array | None = None  # (count,) bool, or None for all: those that the current loop or branch applies to
     journal: Journal | None = None  # what stores have overwritten, for undo; None when nothing will be undone
-    may_wait: bool = False  # programs that wait for others, which have not begun, are put off: see `Waiting`
+    may_wait: bool = False  # programs that wait for others that have not begun are postponed: see `Waiting`
     busy: Array = field(init=False)  # (count,) bool, programs that have loaded or stored anything
 
     def __post_init__(self) -> None:
@@ -131,14 +131,14 @@ class Batch:
         return values[0] if len(values) else each[0]
 
     def with_live_only(self, values: Array) -> Array:
-        """Give programs that are not live the value of the first live one, so that they do not add groups."""
+        """Replace the values of programs that are not live by the first live one's, so that they add no groups."""
         values = np.broadcast_to(values, (self.count,))
         return values if self.live is None else np.where(self.live, values, values[self.first_live])
 
     def note_busy(self, active: Array | None) -> None:
-        """Note the programs that an operation on memory is done for.
+        """Note the programs that take part in a memory operation.
 
-        active: (count or 1, *block), which of its lanes take part; None for all lanes of all live programs.
+        active: (count or 1, *block), its active lanes; None for all lanes of all live programs.
         """
         if active is None or len(active) < self.count:
             self.busy |= True if self.live is None else self.live
@@ -159,7 +159,7 @@ class Batch:
             self.journal.undo()
 
     def groups(self, values: Array) -> list[Array]:
-        """Split the programs by value, smallest value first: a finished spin lock goes before those that wait."""
+        """Split the programs by value, smallest first: programs that left a spin lock run before those that wait."""
         kinds, inverse = np.unique(values, return_inverse=True)
         if len(kinds) == 1:  # NaN differs from itself
             return [*np.array_split(self.programs, 2)]
@@ -182,7 +182,7 @@ def ids(linear: Array, grid: tuple[int, int, int]) -> Array:
 def active_lanes(batch: Batch, ptrs: Handle, mask: Handle | None, *, everyone: bool) -> Array | None:
     """Combine the mask with the live programs; None if all lanes take part.
 
-    An operation that is the same in every program is done once, for all, unless `everyone` asks for a lane each.
+    An operation that is the same in every program is done once for all, unless `everyone` is set.
     """
     rank = ptrs.rank
     spread = everyone or len(ptrs.data) > 1 or (mask is not None and len(mask.data) > 1)
@@ -198,7 +198,7 @@ def active_lanes(batch: Batch, ptrs: Handle, mask: Handle | None, *, everyone: b
 
 
 def in_every_program(batch: Batch, ptrs: Handle, mask: Handle | None) -> tuple[Handle, Array | None]:
-    """Give every program of the batch lanes of its own."""
+    """Give every program of the batch separate lanes."""
     active = active_lanes(batch, ptrs, mask, everyone=True)
     shape = (batch.count, *ptrs.data.shape[1:])
     return Handle(np.broadcast_to(ptrs.data, shape), ptrs.dtype, ptrs.wrapped), active
@@ -209,16 +209,16 @@ class Order:
     """An order of programs, for some launches of a call."""
 
     way: Way
-    steps: Mapping[int, int]  # by its number in the call, operations in lockstep of each launch whose order may matter
-    # Parts of a launch. Two do of shared work, as from a queue, no more than twice what each program did; one program
-    # alone would do all of it.
+    steps: Mapping[int, int]  # number of a launch whose order may matter -> its operations in lockstep
+    # Most parts of a launch. With work from a shared queue, each of two parts does at most twice its work in lockstep;
+    # one program alone would do all of it.
     most: int = MOST_PARTS
 
     def parts(self, launch: int, grid: tuple[int, int, int]) -> list[Array]:
-        """Return the ids of a launch's programs, part by part, (count, 3) int32; nothing for the order of the launch.
+        """Return the ids of a launch's programs, part by part, (count, 3) int32; empty to run it in launch order.
 
-        Half of more than two parts are one program each, with none beside it; those that are left share the others. Two
-        of many programs are in one part in both ways by chance alone.
+        If there are more than two parts, half of them are single programs, and the other parts share the rest. Two of
+        many programs are in the same part in both ways only by chance.
         """
         programs = math.prod(grid)
         if launch not in self.steps or not 1 < programs <= MOST_PROGRAMS:
@@ -234,5 +234,5 @@ class Order:
         return [ids(part, grid) for part in found]
 
     def most_steps(self, launch: int) -> int:
-        """Return the operations of one part after which a launch is given up."""
+        """Return the limit of operations in one part, above which the run is aborted."""
         return 512 + 4 * self.steps[launch]

@@ -1,7 +1,7 @@
 """The builder that Triton's semantic layer calls, for a whole batch of programs at once.
 
-It derives from Triton's own interpreter builder, whose element-wise operations need no change, and refuses by name
-every operation that it has not been taught.
+It derives from Triton's own interpreter builder, whose element-wise operations need no change. An operation that it
+does not implement is refused by name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 
 
 def _orders(sem: Any, scope: Any) -> Orders:
-    """Return what an atomic operation orders between programs: nothing where it is relaxed, or one block's alone."""
+    """Return whether an atomic operation releases and acquires; neither if it is relaxed or its scope is one block."""
     wide = scope.name != "CTA"
     return wide and sem.name in ("RELEASE", "ACQUIRE_RELEASE"), wide and sem.name in ("ACQUIRE", "ACQUIRE_RELEASE")
 
@@ -84,7 +84,7 @@ class Builder(Descriptors):
         self.memory.store(self.batch, ptrs, value, mask)
 
     def create_atomic_rmw(self, op: Any, ptr: Handle, val: Handle, mask: Handle, sem: Any, scope: Any) -> Handle:
-        """Read, modify and write each element in program order; returns what was there before."""
+        """Read, modify and write each element in program order; returns the old values."""
         operation = self.ir_rmw_op_to_interpreter_rmw_op.get(op)
         if operation is None:
             raise UnsupportedOperation(f"atomic operation {op}")
@@ -93,7 +93,7 @@ class Builder(Descriptors):
         return self.memory.atomic_rmw(self.batch, operation, ptr, val, mask, how, _orders(sem, scope))
 
     def create_atomic_cas(self, ptr: Handle, cmp: Handle, val: Handle, sem: Any, scope: Any) -> Handle:
-        """Compare and swap each element in program order; returns what was there before."""
+        """Compare and swap each element in program order; returns the old values."""
         if any(handle.dtype.primitive_bitwidth != ptr.get_element_ty().primitive_bitwidth for handle in (cmp, val)):
             raise UnsupportedOperation("tl.atomic_cas of numbers of another width than the pointer's")
         self._atomic_step()
@@ -116,7 +116,7 @@ class Builder(Descriptors):
         self.meet()
         self._step()
 
-    # What a kernel says
+    # Prints, assertions, promises and barriers
 
     def create_print(self, prefix: str, hex: bool, values: list[Handle], is_signed: Any = None) -> None:
         """Print run-time values, one line per program."""
@@ -128,14 +128,14 @@ class Builder(Descriptors):
             raise AssertionError(str(message) or "tl.device_assert failed")
 
     def create_assume(self, condition: Handle) -> None:
-        """Fail if what the kernel promises to the compiler does not hold."""
+        """Fail if a condition that the kernel promises to the compiler is false."""
         if not self.batch.live_values(condition.data).all():
             raise PromiseError("tl.assume promises a condition that does not hold")
 
     def check_multiple(self, value: Any, numbers: Sequence[int]) -> None:
-        """Fail if `tl.multiple_of` promises of an integer, or of an address in bytes, what does not hold.
+        """Fail if an integer, or an address in bytes, is not the multiple that `tl.multiple_of` promises.
 
-        Of a block that is the first element along each axis: from there on the compiler counts.
+        For a block, only the first elements along each axis are checked: the compiler infers the others.
         """
         data = self.batch.live_values(np.array([value]) if isinstance(value, int) else value.handle.data)
         for axis, number in enumerate(numbers, data.ndim - len(numbers)):
@@ -174,11 +174,11 @@ def _meeting(operation: Callable[..., Any]) -> Callable[..., Any]:
     return meeting
 
 
-# What may take elements from one thread to another, through shared memory; reductions and scans do as well.
+# Operations that may move elements between threads through shared memory; reductions and scans do too.
 for _name in ("cat", "dot", "gather", "histogram", "join", "reshape", "split", "trans"):
     setattr(Builder, f"create_{_name}", _meeting(getattr(Builder, f"create_{_name}")))
 
-# Inherited operations that are right for a batch because they only reach binary_op, unary_op, ternary_op, cast_impl.
+# Inherited operations that work for a batch because they only call binary_op, unary_op, ternary_op, cast_impl.
 _INHERITED = {
     *("si_to_fp", "ui_to_fp", "fp_to_si", "fp_to_ui", "fp_ext", "fp_trunc", "int_cast"),
     *("fadd", "fmul", "fdiv", "frem", "fsub", "fneg", "precise_divf", "approx_divf"),
@@ -191,7 +191,7 @@ _INHERITED = {
 
 
 def _words(operation: str) -> str:
-    """Return an operation of the builder as kernels name it: "dot_scaled"."""
+    """Return an operation of the builder under its name in kernels: "tl.dot_scaled"."""
     return f"tl.{operation.removeprefix('create_')}"
 
 
@@ -210,7 +210,7 @@ def unknown_operations() -> list[str]:
 
 
 def _missing_attribute(self: Builder, name: str) -> Any:
-    """Name an operation that the installed Triton's semantic layer asks for and its own interpreter lacks."""
+    """Refuse by name an operation that Triton's semantic layer calls and its own interpreter builder lacks."""
     if name.startswith("create_"):
         raise NotOnCpu(_words(name))
     raise AttributeError(name)

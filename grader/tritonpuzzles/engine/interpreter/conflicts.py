@@ -1,6 +1,6 @@
 """Conflicts between programs, double writes and reads of uninitialised memory.
 
-Works on flat arrays: the elements of one operation that are active, and the program (from 1) of each.
+Works on flat arrays: the active elements of one operation, and the program (from 1) of each.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Touch:
 
     ledger: Ledger
     batch: Batch
-    lanes: Lanes  # that do it, those that take no part included
+    lanes: Lanes  # of the operation, inactive ones included
     place: Place
     elements: Array  # (n,) numbers of the active elements in their storage, of `width` bytes
     programs: Array  # (n,) from 1, of each
@@ -34,7 +34,7 @@ class Touch:
 
     @classmethod
     def of(cls, ledger: Ledger, batch: Batch, lanes: Lanes, place: Place, elements: Array, width: int) -> Touch:
-        """Return what an operation does, by the lanes that do it and their elements."""
+        """Return the touch of an operation, from its lanes and their elements."""
         if len(lanes.offsets) == 1 < batch.count:
             programs = np.full(len(elements), batch.linear[batch.first_live], dtype=np.int32)
             return cls(ledger, batch, lanes, place, elements, programs, width, shared=True)
@@ -42,7 +42,7 @@ class Touch:
         return cls(ledger, batch, lanes, place, elements, programs, width)
 
     def of_each(self) -> Touch:
-        """Return the same with elements of its own for each program."""
+        """Return the touch with separate elements for each program."""
         if not self.shared:
             return self
         live = self.batch.live_values(self.batch.linear)
@@ -51,7 +51,7 @@ class Touch:
 
     @property
     def times(self) -> int:
-        """Programs that make the same access; 1 where each has elements of its own."""
+        """Number of programs that make the same access; 1 if each has its own elements."""
         return self.batch.live_count if self.shared else 1
 
     @property
@@ -61,11 +61,11 @@ class Touch:
 
     @cached_property
     def threads(self) -> Array:
-        """(n,) What tells which thread of its program touches each element: see `Lanes.owners`."""
+        """(n,) Numbers that identify the thread of its program that touches each element: see `Lanes.owners`."""
         return self.lanes.owners(self.ledger.meetings)
 
     def report(self, code: str, bad: Array, others: Array | None = None, programs: Array | None = None) -> None:
-        """Enter the elements with which something is wrong, (n,) bool.
+        """Enter faulty elements in the ledger; bad: (n,) bool.
 
         others: (n,) the other programs of conflicts. programs: (n,) those at fault, if not those of the operation.
         """
@@ -82,7 +82,7 @@ class Touch:
     def unordered(self, who: str, conflict: Array, firsts: Array) -> Array:
         """Return the conflicts, (n,) bool, that no atomic operations of the launch put in order.
 
-        who: "writers" or "readers", what others have done before. firsts: (n,) their programs.
+        who: "writers" or "readers", the kind of the earlier access. firsts: (n,) the programs that made it.
         """
         if not self.ledger.ordering.time or not conflict.any():
             return conflict
@@ -93,10 +93,10 @@ class Touch:
         return found
 
     def stored_apart(self, writers: Array) -> Array:
-        """Return which elements another thread of the same program has stored since its threads last met.
+        """Return which elements another thread of the same program has stored since its threads last synchronised.
 
-        Triton places barriers for shared memory alone: no warp waits for what another stores to global memory. One
-        thread stores a scalar, and all of them load it.
+        Triton places barriers only for shared memory: no warp waits for another's stores to global memory. A scalar
+        is stored by one thread and loaded by all.
         """
         owner = self.region.storage.owners(self.width)[self.elements]
         apart = (owner != self.threads) | (self.lanes.block_size == 1)
@@ -104,7 +104,7 @@ class Touch:
         return found
 
     def note_time(self, who: str) -> None:
-        """Note when the elements were stored or read: before the first atomic operation there is no time."""
+        """Note the time at which the elements were stored or read, if the launch has done an atomic operation yet."""
         if self.ledger.ordering.time:
             times = self.region.storage.times_of(who, self.width)
             self.batch.record(times, self.elements)
@@ -117,7 +117,7 @@ def check_load(touch: Touch) -> None:
     if isinstance(storage, Phantom):
         storage.reach(touch.elements, width)
         return
-    each_apart = touch.shared and bool(ledger.ordering.time)  # what each of them has acquired is another matter
+    each_apart = touch.shared and bool(ledger.ordering.time)  # what each program has acquired may differ
     if each_apart:
         touch = touch.of_each()
     elements = touch.elements
@@ -136,21 +136,21 @@ def check_load(touch: Touch) -> None:
 
 
 def check_initialised(touch: Touch) -> None:
-    """Find reads of elements that nobody has given a value; an atomic addition reads too."""
+    """Find reads of elements that have no value yet; an atomic addition reads too."""
     empty = touch.region.storage.uninitialised(touch.elements, touch.width)
     if empty is not None:
         touch.report("uninitialised-read", empty)
 
 
 def _note_acquired(touch: Touch, atomic: Array) -> None:
-    """Note a plain load of what is updated atomically: it sees what other programs have done until then."""
+    """Note a plain load of elements that are updated atomically: it counts as an acquire."""
     if atomic.any():
         lanes = len(touch.elements) // touch.batch.live_count
         note_order(replace(touch, elements=touch.elements[atomic], programs=touch.programs[atomic]), lanes, False, True)
 
 
 def _note_readers(touch: Touch) -> None:
-    """Note who reads each element: one program alone where all those before it come before it in order.
+    """Note the reader of each element: only the newest program if all earlier reads are ordered before it, else `MANY`.
 
     As in Flanagan and Freund, "FastTrack: efficient and precise dynamic race detection", 2009.
     """
@@ -167,7 +167,7 @@ def _note_readers(touch: Touch) -> None:
 
 
 def check_store(touch: Touch, values: Array) -> None:
-    """Find elements that several programs or threads store, or one store writes twice, or that another program reads.
+    """Find elements that several programs or threads store, that one store writes twice, or that another program reads.
 
     Raises Restart if the launch has read this tensor before the engine knew that it would be written.
     """
@@ -202,9 +202,9 @@ def check_store(touch: Touch, values: Array) -> None:
 
 
 def _check_begun(touch: Touch, storage: Phantom) -> None:
-    """Find programs that begin to store where another has begun to; who has stored each element is not known here.
+    """Find programs whose store begins at the same element as another's; a phantom does not know each element's writer.
 
-    Nor is what atomic operations have put in order: where there are some, nothing is found.
+    Nor does it know the order that atomic operations impose: if there are any, nothing is reported.
     """
     if touch.ledger.ordering.seen is not None:
         return
@@ -219,7 +219,7 @@ def _check_begun(touch: Touch, storage: Phantom) -> None:
 
 
 def _check_readers(touch: Touch) -> None:
-    """Report reads of what is now stored, at the line of the read, as if the store had come first."""
+    """Report earlier reads of the stored elements, at the line of the read: the store may have come first."""
     storage, width = touch.region.storage, touch.width
     if width not in storage.reader:
         return
@@ -232,7 +232,7 @@ def _check_readers(touch: Touch) -> None:
     for line in np.unique(lines[conflict]).tolist():
         here = replace(touch, place=touch.ledger.places[line])
         here.report("race-read-write", conflict & (lines == line), programs, readers)
-    if (past := read & ~conflict).any():  # they come before whatever comes after this store
+    if (past := read & ~conflict).any():  # ordered before this store, and so before all that follows it
         touch.batch.record(reader, touch.elements[past])
         reader[touch.elements[past]] = 0
 
@@ -254,16 +254,16 @@ def _check_duplicates(touch: Touch, writers: Array, bits: Array) -> None:
 def _report_several(
     touch: Touch, conflict: Array, differ: Array, others: Array | None = None, programs: Array | None = None
 ) -> None:
-    """Several programs, or lanes of one, store one element: a race if the values differ, double work if they do not."""
+    """Report elements stored by several programs or lanes: a race if the values differ, else double work."""
     touch.report("race-write-write", conflict & differ, others, programs)
     touch.report("written-twice", conflict & ~differ, others, programs)
 
 
 def mark_atomic(touch: Touch) -> None:
-    """Note elements that are updated atomically: no conflict among atomics, but others see which of them came first.
+    """Note elements that are updated atomically: atomics do not conflict, but their order may be observable.
 
-    What another program has stored there before the launch's first atomic operation begins a counter, say: where
-    nothing puts the two in order, it may come later.
+    A plain store by another program before the launch's first atomic operation, such as the reset of a counter, is a
+    race if nothing orders the two.
     """
     storage, elements, programs = touch.region.storage, touch.elements, touch.programs
     writers = storage.writers(touch.width)
@@ -281,7 +281,7 @@ def mark_atomic(touch: Touch) -> None:
 def note_order(touch: Touch, lanes: int, releases: Array | bool, takes: bool, acquires: bool = True) -> None:
     """Enter an operation on elements that are updated atomically; see `Ordering.note`.
 
-    A program `takes` what was there; what others had stored before that it sees only if it `acquires` that, too.
+    `takes`: the program uses the old value. Only if it also `acquires` does it see what others had stored before.
     """
     if takes:
         touch.ledger.ordering.note_seen(touch.place)

@@ -1,4 +1,4 @@
-"""What a rewritten kernel calls as `_tp`: assignments, loops, branches, and Python built-ins that must see tensors."""
+"""The object `_tp` that a rewritten kernel calls: assignments, loops, branches, built-ins that must handle tensors."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class Control:
         self.builder, self.semantic, self.turns = builder, semantic, turns
         self.printer, self.states = builder.printer, builder.memory.books.states
         self.asking = Asking()
-        self.loop_ends: Turns | None = None  # of other loops that carry nothing from one iteration to the next
+        self.loop_ends: Turns | None = None  # iterations to run of loops that carry no address from one to the next
 
     def value(self, value: Any) -> Any:
         """Return what an assignment binds to a name: numbers become tensors, as in the compiler."""
         return self._bound(self.held(value))
 
     def taken_apart(self, value: Any) -> Any:
-        """Return what an assignment binds to several names, none of which holds all of it."""
+        """Return what an assignment unpacks into several names, and note each of its items' tiles."""
         for item in value if isinstance(value, CONTAINERS) else ():
             self.held(item)
         return self._bound(value)
@@ -63,7 +63,7 @@ class Control:
         return self.semantic.to_tensor(value, False)
 
     def held(self, value: Any) -> Any:
-        """Note the tiles that a name holds together, and return what it holds."""
+        """Note the tiles that one name holds together, and return the value."""
         if isinstance(value, CONTAINERS):
             self.builder.note_tiles(value)
         return value
@@ -77,12 +77,12 @@ class Control:
         return self.chosen_by(test, body() if test else otherwise())
 
     def chosen_by(self, test: Any, value: Any) -> Any:
-        """Return a value that one of several branches gives."""
+        """Return the value of one of several branches; if a tensor decides, a number becomes a tensor."""
         return self._bound(value) if isinstance(test, tl.tensor) and value is not None else value
 
     @staticmethod
     def early(before: Any, test: Any) -> Any:
-        """Return the tensor that decides whether a function is left early, if one does."""
+        """Return the last tensor that decides whether a function returns early, if one does."""
         return test if isinstance(test, tl.tensor) else before
 
     @staticmethod
@@ -92,14 +92,14 @@ class Control:
 
     @staticmethod
     def items(*values: Any) -> Any:
-        """Return a tuple or list that is written out, or a comprehension."""
+        """Return the tuple of a tuple or list display, or of a comprehension."""
         return kernel_tuple(values)
 
     def answered(self, asked: None, decides: bool, value: Any) -> Any:
-        """Note the answer to the question that `asking` has begun, where the compiler may know it, and return it.
+        """Record the answer to the open question if the compiler may know it, and return the value.
 
-        An argument of 1 is a constant to the compiler and a tensor here, so that truth is noted of tensors too, and
-        whole numbers of what decides where the text leads.
+        An argument of 1 is a constant to the compiler and a tensor here. So boolean scalars are recorded too, and
+        integer scalars if they decide control flow.
         """
         known = value
         if isinstance(value, tl.tensor) and (value.type == tl.int1 or (decides and value.type.is_int())):
@@ -121,7 +121,7 @@ class Control:
         return result
 
     def boolean(self, name: str, *operands: Callable[[], Any]) -> Any:
-        """Evaluate `a and b` or `a or b`: what is known at compile time may decide early, tensors are joined."""
+        """Evaluate `a and b` or `a or b`: a compile-time value may short-circuit it, tensors are combined."""
         decides, method = (False, "logical_and") if name == "And" else (True, "logical_or")
         tensors: list[Any] = []
         value: Any = None
@@ -138,19 +138,19 @@ class Control:
         return value.__not__() if isinstance(value, tl.tensor) else not value
 
     def loop(self, iterable: Any, names: tuple[str, ...], called: tuple[str, ...], carries: bool) -> Loop:
-        """Begin a `for` that assigns names and calls others, and may carry something from one iteration to the next."""
+        """Begin a `for` that assigns `names` and calls `called`, and may carry an address to the next iteration."""
         turns = self._turns(called, sys._getframe(1))
         return Loop(self.builder.batch, iterable, names, self.loop_ends if turns is None and not carries else turns)
 
     def repeat(self, names: tuple[str, ...], called: tuple[str, ...], deciding: tuple[str, ...] | None) -> Repeat:
-        """Begin a `while` that assigns names and calls others; of the first some decide, where memory does not."""
+        """Begin a `while` that assigns `names` and calls `called`; `deciding` is `None` if memory may decide it."""
         kernel = sys._getframe(1)
         polls = deciding is None and not stores(called, kernel.f_globals, PLAIN)
         turns = self._turns(called, kernel)
         return Repeat(self.builder.batch, names, self.builder.atomics, turns, deciding, polls)
 
     def _turns(self, called: tuple[str, ...], kernel: FrameType) -> Turns | None:
-        """Return which iterations of a loop are run that may store nothing; `None` for all of them."""
+        """Return which iterations of a loop to run if it calls nothing that stores; `None` for all of them."""
         return None if self.turns is None or stores(called, kernel.f_globals) else Turns(self.turns)
 
     def test(self, loop: Repeat, condition: Any) -> bool:
@@ -162,17 +162,17 @@ class Control:
         return Branch(self.builder.batch, condition, names)
 
     def dropped(self, operation: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """Run an atomic operation that is a statement: the kernel does not take what was there before."""
-        self.builder.memory.takes_old = isinstance(operation, JITFunction)  # the file's own, which may take it inside
+        """Run an atomic operation that is a statement: the kernel does not use the old value."""
+        self.builder.memory.takes_old = isinstance(operation, JITFunction)  # a function of the file may use it
         try:
             return operation(*arguments, **named)
         finally:
             self.builder.memory.takes_old = True
 
-    # What a kernel tells of, where its states are kept (`keeping.py`)
+    # Calls that `keeping.py` adds to a kernel whose states are kept
 
     def kept(self, line: int, name: str, value: Any) -> None:
-        """Keep what an assignment has bound."""
+        """Keep the value that an assignment has bound to a name."""
         assert self.states is not None
         self.states.value(self.builder.batch, *_place(sys._getframe(1)), line, name, value)
 
@@ -186,7 +186,7 @@ class Control:
 
     @contextlib.contextmanager
     def unwatched(self) -> Iterator[None]:
-        """Keep nothing while the block runs."""
+        """Keep no states while the block runs."""
         if self.states is None:
             yield
             return
@@ -198,11 +198,11 @@ class Control:
 
     @staticmethod
     def snapshot(names: dict[str, Any]) -> dict[str, Any]:
-        """Keep the local variables as they are."""
+        """Return a copy of the local variables."""
         return dict(names)
 
     def replacements(self) -> dict[str, Any]:
-        """Return the names that a kernel's globals get, unless the learner has defined them."""
+        """Return built-ins to define in a kernel's globals, unless the learner has defined these names."""
         named = {"range": self.range, "print": self.print, "min": _extremum("min"), "max": _extremum("max")}
         return named | {builtin.__name__: _unwrapping(builtin) for builtin in (isinstance, len)}
 
@@ -233,7 +233,7 @@ def _extremum(name: str) -> Callable[..., Any]:
 
 
 def _unwrapping(builtin: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a builtin that sees what constexprs hold, as the compiler calls it."""
+    """Return a builtin that unwraps constexpr arguments, as the compiler does."""
     return lambda *args: builtin(*map(tl.core._unwrap_if_constexpr, args))
 
 

@@ -1,6 +1,6 @@
 """Tensor descriptors: blocks of a tensor addressed by their first index, with bounds checked by the hardware.
 
-Block pointers of Triton 3.6 and 3.7 too: a tile of a tensor that is moved on. Triton 3.8 writes them out itself.
+Also block pointers of Triton 3.6 and 3.7: a tile of a tensor that can be advanced. Triton 3.8 lowers them itself.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Tiled:
         return int(self.element.primitive_bitwidth) // 8
 
     def pointers(self, offsets: Sequence[Array], checked: Sequence[int]) -> tuple[Handle, Handle | None]:
-        """Return the pointers of a tile, and a mask of the lanes in the tensor along the axes `checked`, if any.
+        """Return the pointers of a tile, and a mask of lanes inside the tensor along the axes `checked`, if any.
 
-        offsets: of its first element along each axis, one array (programs or 1,) or block each.
+        offsets: index of its first element along each axis, an array (programs or 1,), or a block of indices.
         """
         rank = len(self.block_shape)
         pointers, mask = lift(self.base.data, rank), np.ones((1,) * (rank + 1), dtype=np.bool_)
@@ -66,7 +66,7 @@ class Descriptor(Tiled):
         return range(len(self.block_shape))
 
     def validate(self) -> None:
-        """Check what the hardware demands: 16-byte alignment, last dimension contiguous."""
+        """Check the hardware's requirements: 16-byte alignment, last dimension contiguous."""
         if (self.base.data % np.uint64(16)).any():
             raise ValueError("the base of a tensor descriptor must be 16-byte aligned")
         if any((stride.data * self.width % 16).any() for stride in self.strides[:-1]):
@@ -112,7 +112,7 @@ class Descriptors(Shapes):
         is_signed: bool,
         padding: Any = None,
     ) -> Descriptor:
-        """Make a descriptor, and check what the hardware demands of it."""
+        """Make a descriptor, and check the hardware's requirements."""
         sizes = [int(getattr(n, "value", n)) for n in block_shape]
         descriptor = Descriptor(base, shape, strides, sizes, "zero" if padding is None else padding)
         descriptor.validate()
@@ -156,7 +156,7 @@ class Descriptors(Shapes):
         return BlockPointer(base, shape, strides, block_shape, offsets)
 
     def create_advance(self, ptr: BlockPointer, offsets: list[Handle]) -> BlockPointer:
-        """Return a block pointer that is moved on."""
+        """Return a block pointer advanced by offsets."""
         pairs = zip(ptr.offsets, offsets, strict=True)
         return replace(ptr, offsets=[Handle(old.data + step.data, old.dtype) for old, step in pairs])
 
@@ -179,7 +179,7 @@ def _rows(desc: Descriptor, x_offsets: Handle, y_offset: Handle) -> tuple[Descri
 
 
 def _nearest_tf32(x: Array) -> Array:
-    """Round float32 to TF32, to nearest even, as a descriptor that asks for it does on loading."""
+    """Round float32 to TF32, to nearest even, as a load through a descriptor with `round_f32_to_tf32` does."""
     bits = np.ascontiguousarray(x).view(np.uint32)
     rounded = (bits + np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1))) & np.uint32(0xFFFFE000)
     return np.where(np.isfinite(x), rounded.view(np.float32), x)

@@ -1,9 +1,9 @@
-"""NVIDIA's device library on the CPU, what `libdevice.tanh(x)` computes, and single float32 instructions of PTX.
+"""NVIDIA's device library on the CPU, such as `libdevice.tanh(x)`, and single float32 instructions of PTX.
 
-Kernels reach the library by `triton.language.extra.libdevice`, whose functions are empty until a GPU backend fills them
-in, or by `triton.language.extra.cuda.libdevice`. Either way a function picks a symbol by the dtypes of its arguments
-(`__nv_tanhf`), and the builder is asked for that symbol. Both are computed in float64 and rounded once, so that the
-last places may differ from a GPU's. What has no entry is refused by name.
+Kernels use the library through `triton.language.extra.libdevice`, whose functions are empty until a GPU backend fills
+them in, or through `triton.language.extra.cuda.libdevice`. Either way a function selects a symbol by the dtypes of its
+arguments (`__nv_tanhf`), and passes it to the builder. Results are computed in float64 and rounded once, so the last
+digits may differ from a GPU's. A symbol without an entry here is refused by name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TORCH = (
     *("erf", "erfc", "erfinv", "exp", "exp2", "expm1", "floor", "fmod", "hypot", "lgamma", "log", "log10", "log1p"),
     *("log2", "mul", "pow", "rsqrt", "sin", "sinh", "sqrt", "sub", "tan", "tanh", "trunc", "add", "signbit"),
 )
-_WHOLE = {"rn": torch.round, "rd": torch.floor, "ru": torch.ceil, "rz": torch.trunc}  # how a float is rounded
+_WHOLE = {"rn": torch.round, "rd": torch.floor, "ru": torch.ceil, "rz": torch.trunc}  # rounding modes
 _FUNCTIONS: dict[str, Elementwise] = {
     **{name: getattr(torch, name) for name in _TORCH},
     **{f"{kind}2int_{mode}": function for kind in ("float", "double") for mode, function in _WHOLE.items()},
@@ -85,9 +85,9 @@ _SHOWN = 40  # characters
 
 
 def compute(symbol: str, *arguments: Array) -> Array:
-    """Apply a function of the device library to arrays that broadcast; the caller brings the result to its dtype.
+    """Apply a function of the device library to arrays that broadcast; the caller casts the result to its dtype.
 
-    Raises NotOnCpu if it is not among those that are known here.
+    Raises NotOnCpu for a function without an entry here.
     """
     function = _function(symbol)
     if function is None:
@@ -105,7 +105,7 @@ def _function(symbol: str) -> Elementwise | None:
 
 
 def members() -> Iterator[tuple[ModuleType, str, Callable[..., Any]]]:
-    """Yield every function of the two modules, as (module, name, the one that picks a symbol)."""
+    """Yield every function of the two modules, as (module, name, the function that selects a symbol)."""
     for name, function in vars(filled).items():
         if tl.core.is_builtin(function):
             yield from ((module, name, function) for module in (unfilled, filled))
@@ -121,7 +121,7 @@ def filled_in(value: Any) -> Any:
 def run_assembly(text: str, constraints: str, arguments: Sequence[Array], pack: int) -> Array:
     """Apply one instruction of inline assembly to float32 arrays that broadcast.
 
-    Raises NotOnCpu if it is not among those that are known here.
+    Raises NotOnCpu for an instruction without an entry here.
     """
     text = " ".join(text.split())
     found = _INSTRUCTION.fullmatch(text)
@@ -137,6 +137,6 @@ def run_assembly(text: str, constraints: str, arguments: Sequence[Array], pack: 
 
 
 def _flushed(array: Array) -> Array:
-    """Return float32 numbers with 0, of the same sign, in place of those too small for all of their bits."""
+    """Return float32 numbers with subnormal ones replaced by 0 of the same sign."""
     tiny = np.abs(array) < np.finfo(np.float32).tiny
     return np.where(tiny, np.copysign(np.float32(0), array), array)

@@ -2,7 +2,7 @@
 
 `rewrite.py` turns a kernel's `for`, `while` and `if` into calls of these classes. Where programs disagree, the body
 runs for all of them, but only live programs load, store, count and decide, and the others keep their old values of
-every name that the body assigns. What cannot be masked this way raises `Diverge`: the batch is undone and split.
+every name that the body assigns. Code that cannot be masked this way raises `Diverge`: the batch is undone and split.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from tritonpuzzles.engine.interpreter.loops import raise_if_endless
 from tritonpuzzles.engine.interpreter.ranges import MaskedRange, Turns, is_scalar_tensor, scalar_data
 from tritonpuzzles.engine.interpreter.values import INT32, Array, Handle, is_bf16, is_tuple, lift, remade, tensor_of
 
-# Iterations in which no program finishes while others are masked out, of loops that others may end by what they store.
+# Iterations without any program leaving, while others are masked out: of loops that others' stores may end.
 _SPIN_LIMIT = 64
 _STALL_LIMIT = 10_000  # the same for any other loop
 
 
 def _truth(condition: Any) -> bool:
-    """Decide what is the same for all programs; a tile has no truth value, and what followed would be nobody's."""
+    """Return the truth of a condition that is not a scalar tensor; raises ValueError for a tile."""
     if isinstance(condition, tl.tensor):
         raise ValueError(TILE_ASKED)
     return bool(condition)
 
 
 class _Region:
-    """A piece of code that only some programs run. `masked` says that right now some of them do not."""
+    """A piece of code that only some programs run; `masked` says whether some are masked out at present."""
 
     def __init__(self, batch: Batch, names: tuple[str, ...]) -> None:
         self.batch, self.names = batch, names
@@ -48,7 +48,7 @@ class _Region:
         self.batch.live, self.masked = self.outer, False
 
     def merge(self, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-        """Return the names whose values must change back for programs that are not live."""
+        """Return the changed names, with the old values restored for programs that are not live."""
         live = self.batch.live
         assert live is not None
         changed = [name for name in self.names if name in old and name in new and old[name] is not new[name]]
@@ -59,7 +59,7 @@ class _Region:
 
 
 def _select(live: Array, new: Any, old: Any) -> Any:
-    """Choose per program between two values of one name; what has no common type is split instead."""
+    """Choose per program between two values of one name; raises Diverge if they have no common type."""
     if new is old:
         return new
     if is_tuple(new) and is_tuple(old) and len(new) == len(old):
@@ -100,7 +100,7 @@ def _select_handle(live: Array, new: Handle, old: Handle) -> Handle:
 
 
 class Loop(_Region):
-    """`for target in iterable:` of a rewritten kernel, or some `turns` of it."""
+    """`for target in iterable:` of a rewritten kernel, or only the iterations that `turns` selects."""
 
     def __init__(self, batch: Batch, iterable: Any, names: tuple[str, ...], turns: Turns | None = None) -> None:
         super().__init__(batch, names)
@@ -119,7 +119,7 @@ class Loop(_Region):
         self.leave()
 
     def _agreed(self) -> Iterable[Any]:
-        """Return what the loop runs over where the programs agree, of `tl.tuple` in any case all of it."""
+        """Return the values to iterate over if all programs agree; a `tl.tuple` is never shortened."""
         numbers: Iterable[Any] = self.iterable
         if self.turns is None or not isinstance(numbers, Sequence):
             return numbers
@@ -134,7 +134,7 @@ class Loop(_Region):
 
 
 class Repeat(_Region):
-    """`while condition:` of a rewritten kernel, or its first `turns`; where it `polls`, others may end it."""
+    """`while condition:` of a rewritten kernel, or its first `turns` iterations; if it `polls`, others may end it."""
 
     def __init__(
         self,
@@ -151,9 +151,9 @@ class Repeat(_Region):
         self.atomics, self.stalled, self.left = atomics, 0, None if turns is None else turns.turns_first
 
     def test(self, condition: Any, atomics: int, variables: Mapping[str, Any]) -> bool:
-        """Decide whether any program goes on, and mask out those that do not.
+        """Return whether any program continues, and mask out those that do not.
 
-        Raises EndlessLoopError if they would for ever.
+        Raises EndlessLoopError if the loop cannot end.
         """
         goes_on = self._test(condition, atomics)
         if not goes_on:
@@ -181,9 +181,9 @@ class Repeat(_Region):
         return True
 
     def _guard(self, atomics: int) -> None:
-        """Split when programs go on for ever while others are masked out: they may wait for one of those.
+        """Raise Diverge if programs loop too long while others are masked out: they may wait for one of those.
 
-        Where some have not begun, wait for them.
+        Raises Waiting if none is masked out: they may wait for programs that have not begun.
         """
         if self.batch.live is None and not (self.polls and self.batch.may_wait):
             return
@@ -197,7 +197,7 @@ class Branch(_Region):
 
     def __init__(self, batch: Batch, condition: Any, names: tuple[str, ...]) -> None:
         super().__init__(batch, names)
-        self.taken: Array | None = None  # per program, where they disagree
+        self.taken: Array | None = None  # per program, if they disagree
         if not is_scalar_tensor(condition):
             self.value = _truth(condition)
             return

@@ -1,4 +1,4 @@
-"""Division of integers: by zero it has no defined result on a GPU, and poison.py finds out whether that matters."""
+"""Division of integers: division by zero is undefined on a GPU, and poison.py finds out whether that matters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Division(Arithmetic):
         return self._undefined_by_zero(Handle((left - np.fmod(left, right)) // right, lhs.dtype.scalar), right)
 
     def create_srem(self, lhs: Handle, rhs: Handle) -> Handle:
-        """Return what is left after a division towards zero."""
+        """Return the remainder of a division towards zero."""
         return self._undefined_by_zero(self.binary_op(lhs, rhs, np.fmod), aligned(lhs.data, rhs.data)[1])
 
     create_urem = create_srem

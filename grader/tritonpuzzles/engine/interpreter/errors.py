@@ -1,4 +1,4 @@
-"""What can go wrong while a kernel is interpreted, and the signals that the engine sends to itself.
+"""Errors of interpreted kernels, and exceptions that the engine uses as signals to itself.
 
 Signals derive from BaseException so that neither a learner's `except` nor Triton's own catches them.
 """
@@ -21,7 +21,7 @@ class KernelError(Exception):
         file: str | None = None,  # of the innermost line outside Triton and the engine, if there is one
         line: int | None = None,
         *,
-        program: tuple[int, int, int] | None = None,  # that failed, where it is known: `(3, 0, 0)`
+        program: tuple[int, int, int] | None = None,  # that failed, if known: `(3, 0, 0)`
         code: str = "kernel-error",  # or that of `endless-loop`, `needless-programs`, ..., see `launch.CODES`
     ) -> None:
         super().__init__(message)
@@ -30,7 +30,7 @@ class KernelError(Exception):
 
 
 class NeedlessProgramsError(KernelError):
-    """A launch of far more programs than have anything to do."""
+    """A launch of far more programs than there is work for."""
 
     def __init__(self, kernel: str, programs: int, why: str) -> None:
         super().__init__(f"{kernel} is launched with {programs:,} programs, and {why}.", code="needless-programs")
@@ -38,36 +38,36 @@ class NeedlessProgramsError(KernelError):
 
 
 class StaticAssertError(AssertionError):
-    """`tl.static_assert` does not hold; an autotuner leaves such a configuration out."""
+    """`tl.static_assert` does not hold; an autotuner skips such a configuration."""
 
 
 class PromiseError(AssertionError):
-    """What the kernel promises to the compiler does not hold."""
+    """A promise of the kernel to the compiler is broken."""
 
 
 class MisalignedError(AssertionError):
-    """An address is no multiple of the size of what is accessed there: a GPU ends the kernel."""
+    """An address is not a multiple of the access's size: a GPU aborts the kernel."""
 
     def __init__(self, width: int) -> None:
         super().__init__(f"{width} bytes are accessed at an address that is no multiple of {width}")
 
 
 class UnsupportedOperation(Exception):
-    """The interpreter has no implementation of a builder operation: said by name, never a wrong answer."""
+    """The interpreter does not implement a builder operation: it is refused by name, never computed wrongly."""
 
     def __init__(self, operation: str, why: str = "") -> None:
         super().__init__(f"the CPU interpreter does not support {operation}{': ' + why if why else ''}")
 
 
 class NotOnCpu(UnsupportedOperation):
-    """What a GPU runs, and the interpreter has no meaning for: its limit, and no fault of the kernel's."""
+    """An operation that a GPU runs and the interpreter cannot: its limitation, not a fault of the kernel."""
 
     def __init__(self, operation: str) -> None:
         Exception.__init__(self, f"{operation} cannot be run on a CPU")
 
 
 class Diverge(BaseException):
-    """Programs of one batch disagree about a value that steers Python: run them again in groups of equal value."""
+    """Programs of one batch disagree on a value that decides control flow: rerun them in groups of equal value."""
 
     def __init__(self, values: npt.NDArray[Any]) -> None:
         self.values = values  # one per program of the batch
@@ -88,11 +88,11 @@ class Restart(BaseException):
 
 
 class Waiting(BaseException):
-    """All programs of a batch wait for some that have not begun: undo it, and run it when those have ended."""
+    """All programs of a batch wait for some that have not begun: undo it, and run it after those."""
 
 
 class Abort(BaseException):
-    """A run takes more steps than it may; one with poison, far more than the run without."""
+    """A run exceeds its limit of steps; with poison, the limit is a multiple of the steps without."""
 
 
 def first_line(error: BaseException) -> str:
@@ -102,7 +102,7 @@ def first_line(error: BaseException) -> str:
 
 
 class EndlessLoopError(Exception):
-    """A `while` goes on for ever: an iteration changes nothing that its condition depends on, the names in `args`."""
+    """A `while` never ends: an iteration changes none of the names in `args`, on which its condition depends."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__(names)

@@ -1,7 +1,7 @@
 """The 8-bit floating-point formats, by a table of their 256 numbers.
 
-A conversion rounds to nearest even, an overflow gives the largest finite number and NaN stays NaN: what a GPU's
-`cvt.rn.satfinite` does.
+A conversion rounds to nearest even, an overflow gives the largest finite number, and NaN stays NaN, as in a GPU's
+`cvt.rn.satfinite`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _numbers(dtype: Any) -> Array:
     exponent, mantissa = (codes & ~_SIGN) >> width, codes & ((1 << width) - 1)
     sizes = (mantissa + ((exponent > 0) << width)) * 2.0 ** (np.maximum(exponent, 1) - dtype.exponent_bias - width)
     numbers: Array = np.where(codes < _SIGN, sizes, -sizes)
-    if dtype.name == "fp8e5":  # as in float16, the largest exponent is of what is no number
+    if dtype.name == "fp8e5":  # as in float16, the largest exponent means infinity or NaN
         numbers[exponent == exponent.max()] = np.nan
         numbers[[0x7C, 0xFC]] = np.inf, -np.inf
     elif dtype.name == "fp8e4nv":
@@ -50,7 +50,7 @@ def encoded(values: Array, dtype: Any, towards_zero: bool = False) -> Array:
     else:
         halves = (finite[:-1] + finite[1:]) / 2
         below, above = (np.searchsorted(halves, sizes, side) for side in ("left", "right"))
-        codes = np.where(below % 2, above, below)  # they differ halfway between two
-    zero_alone = np.isnan(numbers[_SIGN])  # whose sign bit stands for NaN
+        codes = np.where(below % 2, above, below)  # they differ only halfway between two numbers
+    zero_alone = np.isnan(numbers[_SIGN])  # no negative zero: its code means NaN
     codes |= np.where(np.signbit(values) & ~(zero_alone & (codes == 0)), _SIGN, 0)
     return np.where(np.isnan(values), _NAN[dtype.name], codes).astype(np.uint8)

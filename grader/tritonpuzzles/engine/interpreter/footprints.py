@@ -1,8 +1,8 @@
-"""What operations touch of memory: in whole sectors, for a cache, and in whole tiles, for pictures.
+"""The memory that operations touch: in whole sectors, for a cache, and in whole tiles, for pictures.
 
-Sectors stand in runs in place of lanes, so that a large launch can be kept. Of tiles the addresses alone do not say in
-which row a lane past the end of a row was meant to be: the lanes that do move something say it, and the tile's own
-steps. Where these leave a doubt, no tile is told.
+Sectors are kept in runs instead of lanes, so that a large launch fits in memory. A tile's addresses alone do not show
+to which row a lane past the end of a row belongs: the lanes that move data, and the tile's strides, show it. If they
+leave a doubt, no tile is reported.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 SECTOR_SHIFT = SECTOR.bit_length() - 1
 LINE_SHIFT = 7  # of 128 bytes
 WARP = 32  # lanes
-MOST_LANES = 1 << 14  # of an operation that are looked at
-MANY = 4  # lanes; where a run has fewer, the operation does not go along the rows of memory
+MOST_LANES = 1 << 14  # of an operation that are inspected
+MANY = 4  # lanes; if runs have fewer on average, the operation does not follow the rows of memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +40,15 @@ class Footprint:
     programs: Array  # linear program number of each run, from 0
     firsts: Array  # first sector of each run, counted from the beginning of the storage
     lasts: Array  # last sector of each, included
-    lines: float  # of 128 bytes that all warps' requests ask for, each request by itself: see `lines_of`
+    lines: float  # of 128 bytes, summed over all warps' requests: see `lines_of`
 
 
 def lines_of(lanes: Lanes, width: int) -> float:
-    """Return how many lines of 128 bytes the requests of an operation ask for, of one program or of all.
+    """Return the number of 128-byte lines in the requests of an operation, of one program or of all.
 
-    A warp's 32 lanes make one request; of narrow elements a lane has several. Which lanes these are the compiler
-    decides: next to each other along the axis along which they lie closest in memory, and so it is taken here. A sample
-    of the lanes stands for all. `width` is of one element, in bytes.
+    A warp's 32 threads make one request; of narrow elements a thread has several. The compiler chooses the lanes of a
+    warp: neighbours along the axis that is densest in memory, and this is assumed here. A sample of the lanes stands
+    for all. `width` is of one element, in bytes.
     """
     together = max(WARP, (1 << LINE_SHIFT) // width)
     sample = lanes.offsets[: max(1, MOST_LANES // max(1, lanes.offsets[0].size))] >> LINE_SHIFT
@@ -57,7 +57,7 @@ def lines_of(lanes: Lanes, width: int) -> float:
 
 
 def _lines(lines: Array, axis: int, together: int) -> float:
-    """Return the lines of a request of so many elements in the mean, where an axis runs fastest."""
+    """Return the mean number of lines of a request of `together` elements, if `axis` varies fastest."""
     flat = np.moveaxis(lines, axis, -1).reshape(-1)[:MOST_LANES]
     if len(flat) < together:
         return float(len(np.unique(flat)))
@@ -68,11 +68,11 @@ def _lines(lines: Array, axis: int, together: int) -> float:
 def runs(elements: Array, programs: Array | None, width: int, batch: Batch) -> tuple[Array, Array, Array]:
     """Return the runs of sectors that lanes touch: program from 0, first and last sector of each.
 
-    Lanes that stand next to each other in the operation and in memory are in one run; runs may overlap. Where nearly
-    every lane would be a run, as in a tile that is loaded transposed, lanes are put in the order of memory first.
+    Lanes that are neighbours in the operation and in memory form one run; runs may overlap. If runs would be very
+    short, as in a tile that is loaded transposed, lanes are sorted by address first.
 
     elements: number of each active lane's element, of `width` bytes, in its storage. programs: of each lane, from 1;
-    `None` where all live programs touch all of them.
+    `None` if all live programs touch all of them.
     """
     sectors = elements >> (SECTOR_SHIFT - (width.bit_length() - 1))
     if programs is not None:
@@ -84,7 +84,7 @@ def runs(elements: Array, programs: Array | None, width: int, batch: Batch) -> t
 
 
 def _in_few(sectors: Array, programs: Array) -> tuple[Array, Array, Array]:
-    """Return runs of lanes as they stand; where those are many, of lanes in the order of memory."""
+    """Return runs of lanes in their given order or, if those are too many, of lanes sorted by address."""
     found = _runs(sectors, programs)
     if len(found[0]) * MANY <= len(sectors):
         return found
@@ -93,7 +93,7 @@ def _in_few(sectors: Array, programs: Array) -> tuple[Array, Array, Array]:
 
 
 def _runs(sectors: Array, programs: Array) -> tuple[Array, Array, Array]:
-    """Return program, first and last sector of each run of lanes that go up by no more than a sector at a time."""
+    """Return program, first and last sector of each run of lanes whose sectors increase by 0 or 1 at a time."""
     steps = np.diff(sectors)
     begins = ((steps != 0) & (steps != 1)) | (np.diff(programs) != 0)
     firsts = np.concatenate([[0], np.flatnonzero(begins) + 1])[: len(sectors)]
@@ -107,17 +107,17 @@ class Tiles:
 
     operation: str
     argument: str
-    time: int | None  # of the access that they belong to; `None` if no lane takes part
+    time: int | None  # of their access; `None` if no lane is active
     lanes: tuple[int, int]  # rows and columns of them; a vector is one row
-    found: Array  # (tiles, 4) int32: program from 0, row and column of the first lane, lanes that the mask switches off
+    found: Array  # (tiles, 4) int32: program from 0, row and column of the first lane, masked-off lanes
 
 
 def tiles_of(
     batch: Batch, ptrs: Handle, mask: Handle | None, region: Region, lanes: Lanes | None
 ) -> tuple[tuple[int, int], Array] | None:
-    """Return the size of an operation's tiles and where they lie, as in `Tiles`; `None` where that is in doubt.
+    """Return size and positions of an operation's tiles, as in `Tiles`; `None` if they are in doubt.
 
-    `lanes` are those that move something, if any do.
+    `lanes` are the active ones, if there are any.
     """
     block = ptrs.data.shape[1:]
     offsets = (ptrs.data - np.uint64(region.base)).view(np.int64)
@@ -136,7 +136,7 @@ def tiles_of(
     programs = batch.live_indices
     flat = np.broadcast_to(offsets.reshape(len(offsets), -1), (batch.count, offsets[0].size))[programs]
     first, anchored = _anchors(batch, block, lanes, programs)
-    if len(shape) == 2:  # a vector's tile needs no lane to say where it lies
+    if len(shape) == 2:  # a vector's tile can be located without an active lane
         programs, flat, first = programs[anchored], flat[anchored], first[anchored]
     else:
         first = np.where(anchored, first, 0)
@@ -152,7 +152,7 @@ def tiles_of(
 
 
 def _dimensions(offsets: Array, stride: Sequence[int]) -> dict[int, int] | None:
-    """Return along which dimension of its tensor each axis of a block goes; `None` unless each goes along one."""
+    """Map each axis of a block to the dimension of the tensor that it follows; `None` unless each follows one."""
     if len(set(stride)) < len(stride) or min(stride) < 1:
         return None
     found = dict[int, int]()
@@ -170,7 +170,7 @@ def _dimensions(offsets: Array, stride: Sequence[int]) -> dict[int, int] | None:
 
 
 def _anchors(batch: Batch, block: Sequence[int], lanes: Lanes | None, programs: Array) -> tuple[Array, Array]:
-    """Return for each program its first lane that moves something, and whether there is one."""
+    """Return for each program its first active lane, and whether it has one."""
     moves = np.zeros((batch.count, *block), dtype=np.bool_)
     if lanes is not None:
         moves[...] = True if lanes.active is None else lanes.active

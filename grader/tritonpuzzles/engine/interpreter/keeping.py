@@ -1,6 +1,6 @@
-"""Have a kernel tell of its assignments, of what its functions return, and of the iterations of its loops.
+"""Make a kernel report its assignments, the values its functions return, and the iterations of its loops.
 
-Applied to the syntax tree before `rewrite.py` is; lines stay where they are. `_tp` is the engine (`control.Control`).
+Applied to the syntax tree before `rewrite.py`; line numbers do not change. `_tp` is the engine (`control.Control`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tritonpuzzles.engine.interpreter.syntax import engine_call, load, placed
 
 
 class Keeping(ast.NodeTransformer):
-    """Adds calls that tell of what happens, in a tree whose first line has this number in the file."""
+    """Adds calls that report these, in a tree whose first line is line `first_line` of the file."""
 
     def __init__(self, first_line: int) -> None:
         self._before = first_line - 1

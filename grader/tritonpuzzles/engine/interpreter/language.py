@@ -1,7 +1,7 @@
-"""Point `triton.language` at the engine for the length of one launch, and put everything back.
+"""Patch `triton.language` to use the engine inside a `with` block, and restore it afterwards.
 
-The list of replacements is made once; each consults the engine that is current. Nothing outside `triton.language`
-and `JITFunction.__call__` is touched here, and nothing stays: a kernel can be compiled right after the launch.
+The list of replacements is made once; each calls the current engine. Only `triton.language` and two methods of
+`JITFunction` are patched, and all is restored: a kernel can be compiled right after the block.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tritonpuzzles.engine.interpreter.errors import StaticAssertError
 from tritonpuzzles.engine.interpreter.reductions import reduce, scan
 from tritonpuzzles.engine.interpreter.values import Handle, kernel_tuple, plain
 
-# The code generator keeps functions of the language: it must not be loaded first in a launch.
+# The code generator keeps references to functions of the language: import it before they are patched.
 from tritonpuzzles.insides import CodeGenerator, JITFunction  # noqa: F401
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def engine() -> Launch:
 
 @contextlib.contextmanager
 def patched() -> Iterator[None]:
-    """Make `triton.language` work on NumPy arrays while the block runs; inside of such a block it does already.
+    """Make `triton.language` work on NumPy arrays while the block runs; nested blocks have no effect.
 
-    Around many launches: putting the replacements in place takes longer than a small one.
+    Use it around many launches: patching takes longer than a small launch.
     """
     global _is_patched
     if _is_patched:
@@ -86,7 +86,7 @@ def patches() -> tuple[Patch, ...]:
     members = inspect.getmembers(tl.tensor)
     # Methods that are themselves kernels: `x.sum()`.
     found += [(tl.tensor, name, _method(member)) for name, member in members if isinstance(member, JITFunction)]
-    for owner in (tl.tensor, *_there("_block_ptr")):  # what a kernel may hold: block pointers in Triton 3.8 alone
+    for owner in (tl.tensor, *_there("_block_ptr")):  # types of values in a kernel; block pointers only in Triton 3.8
         found += [(owner, name, bound(member)) for name, member in _unmarked_methods(owner)]
     for module in (tl, tl.core):
         found += [(module, name, value) for name, value in _language_functions().items()]
@@ -99,14 +99,12 @@ def patches() -> tuple[Patch, ...]:
 
 
 def _there(*names: str) -> list[Any]:
-    """Return those classes of the language that the installed Triton has."""
+    """Return those of the named classes that the installed Triton has."""
     return [getattr(tl.core, name) for name in names if hasattr(tl.core, name)]
 
 
 def _unmarked_methods(owner: Any) -> list[tuple[str, Any]]:
-    """Return methods of a value that take the semantic layer and are not marked as builtins: the compiler gives it to
-    every method of a value. In Triton 3.6 these are `x.exp()`, `pointer.advance(...)` and their like.
-    """
+    """Return a type's methods that take the semantic layer, but are not marked as builtins: `x.exp()` in Triton 3.6."""
     return [
         (name, member)
         for name, member in inspect.getmembers(owner, inspect.isfunction)
@@ -150,7 +148,7 @@ def _language_functions() -> dict[str, Any]:
 
 
 def _meeting(operation: Callable[..., Any]) -> Callable[..., Any]:
-    """Return an operation in which threads meet; what its combining function assigns on the way is nobody's state."""
+    """Return an operation in which threads synchronise; assignments in its combining function are not kept."""
 
     def meeting(*args: Any, **kwargs: Any) -> Any:
         engine().builder.meet()
@@ -170,21 +168,21 @@ def _static_assert(condition: Any, message: str = "", **context: Any) -> None:
 
 
 def _multiple_of(value: Any, values: Any, **context: Any) -> Any:
-    """Hold a number, an address or a block of them to what it is promised to be."""
+    """Check that integers or addresses are the multiples that the kernel promises."""
     if isinstance(value, int) or (isinstance(value, tl.tensor) and (value.dtype.is_int() or value.dtype.is_ptr())):
         engine().builder.check_multiple(value, _listed(values))
     return value
 
 
 def _max_constancy(value: Any, values: Any, **context: Any) -> Any:
-    """Hold a block to what it is promised to be: a mask that is not equal in so many lanes is taken for one that is."""
+    """Check that a block has the equal elements that the kernel promises: the compiler relies on it for masks."""
     if isinstance(value, tl.tensor) and value.shape:
         engine().builder.check_constancy(value.handle, _listed(values))
     return value
 
 
 def _listed(values: Any) -> list[int]:
-    """Return what is promised along each axis."""
+    """Return the promised numbers, one per axis, as a list."""
     return [int(plain(one)) for one in (values if isinstance(values, list | tuple | tl.tuple) else [values])]
 
 
@@ -203,7 +201,7 @@ def _tensor_members() -> dict[str, Any]:
 def _truth(tensor: Any) -> bool:
     """Decide `if tensor:`; several elements are true, as in the plain interpreter (the compiler refuses them)."""
     if sys._getframe(1).f_globals.get("__name__", "").startswith("triton.language."):
-        return True  # the semantic layer asks whether an argument was given
+        return True  # the semantic layer tests whether an argument was given
     if tensor.handle.elements != 1:
         return True
     return bool(engine().builder.batch.uniform(tensor.handle.data))
@@ -218,9 +216,9 @@ def _transposed(tensor: Any) -> Any:
 
 
 def bound_global(value: Any) -> Any:
-    """Return a kernel's global as the engine runs it: a language function that was imported by name is the engine's."""
+    """Return a kernel's global for the engine: a language function that was imported by name is replaced."""
     value = device_library.filled_in(value)
     if not callable(value) or isinstance(value, type) or not tl.core.is_builtin(value):
         return value
-    is_tritons = getattr(value, "__module__", "").startswith("triton.")  # and no replacement, which is ours
+    is_tritons = getattr(value, "__module__", "").startswith("triton.")  # not one of our replacements
     return bound(value) if is_tritons else value

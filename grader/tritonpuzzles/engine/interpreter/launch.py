@@ -1,4 +1,4 @@
-"""Run one launch: the grid in batches, split where programs diverge, one program at a time where nothing else works."""
+"""Run one launch: the grid in batches, split where programs diverge, one program at a time if nothing else works."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tritonpuzzles.engine.interpreter.syntax import ENGINE, LOCALS
 from tritonpuzzles.engine.interpreter.values import Array, plain
 from tritonpuzzles.insides import TritonSemantic
 
-# Rewritten code by function, which is kept so that its id stays taken, and by whether it tells of its states.
+# Rewritten code by the function's id and by whether it keeps its states; the function is kept so its id stays unique.
 _CODE: dict[tuple[int, bool], tuple[Any, Any]] = {}
 _MAX_PROGRAMS = 16_384
 CODES = {
@@ -48,7 +48,7 @@ CODES = {
     PromiseError: "promise-broken",
     MisalignedError: "illegal-memory-access",
 }
-_MAX_SPLITS = 64  # of batches with a group of one program: locks, chains
+_MAX_SPLITS = 64  # of batches; from then on a group of one program (locks, chains) makes programs run one at a time
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Settings:
 
     tf32: bool = True  # float32 `tl.dot` rounds its operands to TF32, as on a GPU
     batch: int = 1 << 18  # most elements of one block value over all programs of a batch
-    turns: int | None = None  # of loops that store nothing, no more than so many are run
+    turns: int | None = None  # most iterations to run of a loop that stores nothing
 
 
 class Launch:
@@ -104,7 +104,7 @@ class Launch:
             storage.finish_launch()
 
     def repeat(self) -> None:
-        """Run the grid again on the memory as it was, with nothing entered anywhere."""
+        """Run the grid again on the original memory, without entries in the ledger."""
         before = self.batches, self.splits, self.ran, self.busy, self.fallback
         self.memory.ledger = None
         try:
@@ -181,13 +181,13 @@ class Launch:
         return defined
 
     def _is_own(self, function: Any) -> bool:
-        """Return whether a function is none of Triton's own, such as `tl.max`."""
+        """Return whether a function is not Triton's own, as `tl.max` is."""
         return bool(self.ledger.kind(function.fn.__code__.co_filename) != 0)
 
     # The grid
 
     def _slices(self) -> Iterator[Array]:
-        """Return the programs to run, a slice after the other: all of them where every tensor is there."""
+        """Return the programs to run, slice by slice: all of them unless a tensor is a phantom."""
         if self.is_phantom or self.control.turns is not None:
             self.builder.step_limit = PHANTOM_STEPS
         if self.parts:
@@ -198,11 +198,11 @@ class Launch:
         return iter([telling_programs(self.grid, max(region.elements for region in self.memory.regions))])
 
     def _in_parts(self) -> Iterator[Array]:
-        """Yield the parts, and then together, in launch order, the programs that have waited for others."""
+        """Yield the parts, then in one batch, in launch order, the programs that have waited for others."""
         self.waiting: list[Array] = []
         self.may_wait = True
         for part in self.parts:
-            self.builder.steps = 0  # its limit is one for each part
+            self.builder.steps = 0  # the limit applies to each part
             yield part
         self.may_wait, self.builder.steps = False, 0
         if self.waiting:
@@ -210,7 +210,7 @@ class Launch:
 
     @property
     def is_phantom(self) -> bool:
-        """Whether the numbers of any of its tensors mean nothing."""
+        """Whether any of its tensors is a phantom, whose values mean nothing."""
         return any(region.storage.partial for region in self.memory.regions)
 
     def _run_grid(self) -> None:
@@ -224,7 +224,7 @@ class Launch:
             batch = Batch(programs, self.grid, journal=Journal() if undo else None, may_wait=self.may_wait)
             try:
                 self._run_batch(batch)
-            except Abort:  # of a phantom, whose loops may be long: what has been seen is entered
+            except Abort:  # of a phantom, whose loops may be long: keep what was recorded so far
                 if not self.is_phantom:
                     raise
                 self.ledger.commit()
@@ -265,7 +265,7 @@ class Launch:
         work.extend(reversed(groups))
 
     def _failed(self, batch: Batch, error: Exception) -> None:
-        """Raise what a single program runs into; a batch is tried again one program at a time."""
+        """Raise the error of a single program; after an error in a batch, its programs run one at a time."""
         if batch.count > 1:
             self.fallback = self.fallback or first_line(error)
             return
@@ -274,7 +274,7 @@ class Launch:
         raise self.error_of(error, batch) from error
 
     def error_of(self, error: Exception, batch: Batch | None = None) -> KernelError:
-        """Translate an exception of the kernel, with the learner's line."""
+        """Turn an exception of the kernel into a KernelError at the learner's line."""
         if isinstance(error, KernelError):
             return error
         entries = traceback.extract_tb(error.__traceback__)

@@ -1,7 +1,7 @@
 """Counts and events of one launch, collected per batch so that an undone batch leaves no trace.
 
-Bytes are those that reach DRAM in the puzzles' arithmetic: active lanes times element size, nothing for lanes that a
-mask switches off, nothing for lanes outside a tensor.
+Bytes are counted as in the puzzles' arithmetic: active lanes times element size, without masked-off lanes and lanes
+outside a tensor.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
 Place = tuple[str, int]  # file, line
 _ENGINE = os.path.dirname(os.path.abspath(__file__))
-_VERIFY = os.path.join(os.path.dirname(os.path.dirname(_ENGINE)), "verifier")  # launches what a caller launches
+_VERIFY = os.path.join(os.path.dirname(os.path.dirname(_ENGINE)), "verifier")  # runs launches for a caller
 _INTERNAL = tuple(folder + os.sep for folder in (os.path.dirname(os.path.abspath(triton.__file__)), _ENGINE, _VERIFY))
 
 
 @dataclass
 class Event:
-    """Something wrong at one source line with one argument: how often, and where first."""
+    """A fault at one source line with one argument: its count, and its first place."""
 
     count: int
     program: int  # linear, from 0
     element: int | None
     other: int | None = None  # the other program of a conflict, linear, from 0
-    wrap: Wrap | None = None  # what has wrapped around on its way into the address
+    wrap: Wrap | None = None  # the overflow that reached the address
     masked: bool = False  # the operation has a mask
 
 
@@ -57,17 +57,17 @@ class Access:
 
 @dataclass
 class Counts:
-    """What a batch, or a whole launch, has done."""
+    """The counts, events and accesses of a batch, or of a whole launch."""
 
     bytes: dict[tuple[str, int, str, str], int] = field(default_factory=lambda: defaultdict(int))
     events: dict[tuple[str, str, str, int], Event] = field(default_factory=dict)
-    undefined: dict[Place, tuple[str, str]] = field(default_factory=dict)  # where lanes are undefined -> code, argument
+    undefined: dict[Place, tuple[str, str]] = field(default_factory=dict)  # place of undefined lanes -> code, argument
     accesses: list[Access] = field(default_factory=list)
     footprints: list[Footprint] = field(default_factory=list)
     tiles: list[Tiles] = field(default_factory=list)
 
     def add(self, other: Counts) -> None:
-        """Take over what a batch has done."""
+        """Add the counts of a batch."""
         for line, count in other.bytes.items():
             self.bytes[line] += count
         for key, event in other.events.items():
@@ -85,7 +85,7 @@ class Counts:
 
 
 def host_place() -> Place:
-    """Return the innermost line outside Triton and the engine: where a launch stands."""
+    """Return the innermost line outside Triton and the engine: the place of a launch."""
     frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_code.co_filename.startswith(_INTERNAL):
         frame = frame.f_back
@@ -93,7 +93,7 @@ def host_place() -> Place:
 
 
 class Ledger:
-    """The books of one launch."""
+    """Counts and events of one launch, and of its current batch."""
 
     def __init__(
         self,
@@ -107,19 +107,19 @@ class Ledger:
         self.element_counts, self.footprints, self.states = element_counts, footprints, states
         self.total, self.pending, self.ordering = Counts(), Counts(), Ordering()
         self.time, self.warps = 0, warps
-        self.meetings = 0  # how often all threads of a program have waited for each other, or may have
+        self.meetings = 0  # how often all threads of a program have synchronised, or may have
         self.places: list[Place] = []
         self.wraps: dict[tuple[str, int, str], Wrap] = {}
         self._known: dict[str, int] = {}
 
     def number_of(self, wrap: Wrap) -> int:
-        """Return the number of a wrap, counted from 1: one for all of an operation in a line."""
+        """Return the number of an overflow, from 1: the same for all of one operator in a line."""
         place = wrap.file, wrap.line, wrap.symbol
         self.wraps.setdefault(place, wrap)
         return list(self.wraps).index(place) + 1
 
     def commit(self) -> None:
-        """Enter what the batch has done."""
+        """Keep the counts of the batch."""
         self.total.add(self.pending)
         self.pending = Counts()
         self.ordering.commit()
@@ -127,7 +127,7 @@ class Ledger:
             self.states.commit()
 
     def drop(self) -> None:
-        """Forget what the batch has done."""
+        """Discard the counts of the batch."""
         self.pending = Counts()
         self.ordering.drop()
         if self.states is not None:
@@ -153,7 +153,7 @@ class Ledger:
         return found or ("?", 0)
 
     def number(self, place: Place) -> int:
-        """Return a small number for a line; `places` is the way back."""
+        """Return a small number for a line: its index in `places`."""
         if place not in self.places:
             self.places.append(place)
         return self.places.index(place)
@@ -172,11 +172,11 @@ class Ledger:
         self.pending.bytes[key] += count
 
     def undefined(self, argument: str, place: Place, code: str = "undefined-lane") -> None:
-        """Remember an operation that leaves lanes undefined, the first one of a line."""
+        """Note an operation that leaves lanes undefined; only the first of a line is kept."""
         self.pending.undefined.setdefault(place, (code, argument))
 
     def event(self, code: str, argument: str, place: Place, event: Event) -> None:
-        """Count something wrong."""
+        """Add a fault, unless its count is 0."""
         if event.count:
             self.pending.add_event((code, argument, *place), event)
 
@@ -188,6 +188,6 @@ class Ledger:
     def footprint(
         self, operation: str, argument: str, place: Place, storage: int, runs: tuple[Array, Array, Array], lines: float
     ) -> None:
-        """Keep what an operation touches: program, first and last sector of each run, and lines that it asks for."""
+        """Keep the footprint of an operation: program, first and last sector of each run, and requested lines."""
         self.time += 1
         self.pending.footprints.append(Footprint(operation, argument, *place, self.time, storage, *runs, lines))

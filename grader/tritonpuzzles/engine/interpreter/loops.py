@@ -1,9 +1,9 @@
-"""What a kernel's text tells before it runs: what a loop carries, whether it can end, whether a piece of it stores.
+"""Analyse a kernel's source before it runs: what a loop carries, whether it can end, whether a part of it stores.
 
-A loop carries what an address may depend on to the next iteration: pointers that move on, and offsets. Sums, products
-and maxima of what was loaded are values, and no part of an address. A `while` never ends where what its condition
-depends on is the same after an iteration as before: which names that are, the text tells; their values, whether they
-have changed.
+A loop carries names to the next iteration that an address may depend on: pointers that advance, and offsets. Sums,
+products and maxima of loaded tiles are values, and not part of an address. A `while` never ends if an iteration changes
+none of the values that its condition depends on. The source gives their names; whether they change is checked at run
+time.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _STORES = (*PLAIN, "atomic")
 
 
 def carries(body: Iterable[ast.stmt], target: str | None) -> bool:
-    """Return whether an iteration reads a name before it assigns it, and assigns it something that may be an address.
+    """Return whether an iteration reads a name before it assigns it, and the assigned value may be part of an address.
 
-    Branches and inner loops in the body are taken to run; `target` is the loop's own variable.
+    Branches and inner loops in the body are assumed to run; `target` is the loop's own variable.
     """
     order = _Order()
     for statement in body:
@@ -43,7 +43,7 @@ def carries(body: Iterable[ast.stmt], target: str | None) -> bool:
 
 
 def _values(given: Mapping[str, Sequence[ast.expr]]) -> set[str]:
-    """Return the names that are given nothing but what is reduced of tiles, and other names that are."""
+    """Return the names that are only assigned reductions of tiles, or other such names."""
     known: set[str] = set()
     while True:
         found = {name for name, values in given.items() if all(_is_value(value, known) for value in values)}
@@ -60,12 +60,12 @@ def _is_value(value: ast.expr, known: Container[str]) -> bool:
 
 
 class _Order(ast.NodeVisitor):
-    """Walk over statements as they are evaluated: values before the names that get them."""
+    """Visit statements in order of evaluation: values before the names that they are assigned to."""
 
     def __init__(self) -> None:
         self.names_assigned: set[str] = set()
         self.reads_first: dict[str, bool] = {}
-        self.given: dict[str, list[ast.expr]] = defaultdict(list)  # by name, what is assigned to it or added
+        self.given: dict[str, list[ast.expr]] = defaultdict(list)  # name -> expressions assigned or added to it
 
     def visit_Name(self, node: ast.Name) -> None:
         is_read = isinstance(node.ctx, ast.Load)
@@ -99,7 +99,7 @@ class _Order(ast.NodeVisitor):
             self.visit(statement)
 
     def _give(self, target: ast.expr, value: ast.expr) -> None:
-        """Note what each name of a target gets: of a pair its own part."""
+        """Note the expression assigned to each name of a target; tuples of the same length are paired up."""
         if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
             for inner, given in zip(target.elts, value.elts, strict=True):
                 self._give(inner, given)
@@ -111,7 +111,7 @@ class _Order(ast.NodeVisitor):
 
 
 def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None:
-    """Return the names, assigned in a loop, that its condition depends on; `None` where memory may decide."""
+    """Return the names, assigned in a loop, that its condition depends on; `None` if it may depend on memory."""
     made = [*_made(body)]
     found, waiting = set[str](), [test]
     while waiting:
@@ -125,9 +125,9 @@ def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None
 
 
 def raise_if_endless(names: Sequence[str], before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a kernel's variables hold for the names that a loop's condition depends on.
+    """Return the values of the names that a loop's condition depends on.
 
-    Raises EndlessLoopError if they hold what they did before the last iteration, if there was one.
+    Raises EndlessLoopError if all of them equal those `before` the last iteration.
     """
     values = {name: _plain(now[name]) for name in names if name in now}
     if before is not None and all(_is_same(before.get(name), value) for name, value in values.items()):
@@ -136,7 +136,7 @@ def raise_if_endless(names: Sequence[str], before: Mapping[str, Any] | None, now
 
 
 def _made(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
-    """Yield what names are made of in a loop, and the conditions under which they are."""
+    """Yield each name assigned in a loop with an expression that it depends on: a value, or a condition around it."""
     for statement in body:
         for node in ast.walk(statement):
             match node:
@@ -161,7 +161,7 @@ def _may_read(node: ast.AST) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return the numbers of a tensor, which the engine may write over."""
+    """Return a copy of a tensor's data, which the engine may overwrite, or any other value itself."""
     return np.copy(value.handle.data) if isinstance(value, tl.tensor) else value
 
 
@@ -173,15 +173,15 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 def called_in(body: Iterable[ast.AST]) -> list[str]:
-    """Return the names of what statements call: `helper` of `helper(...)`, and `.store` of `tl.store(...)`."""
+    """Return the names of functions called in statements: `helper` for `helper(...)`, `.store` for `tl.store(...)`."""
     calls = (node.func for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call))
     return sorted({f".{name.attr}" if isinstance(name, ast.Attribute) else ast.unparse(name) for name in calls})
 
 
 def stores(called: Iterable[str], names: Mapping[str, Any], kinds: tuple[str, ...] = _STORES) -> bool:
-    """Return whether any of what is called stores something, or calls what does.
+    """Return whether any of the called functions stores something, directly or through other functions.
 
-    called: as `called_in` returns it. names: the kernel's globals. kinds: how the names of what counts begin.
+    called: as `called_in` returns it. names: the kernel's globals. kinds: prefixes of names that count as stores.
     """
     functions = [names[name] for name in called if isinstance(names.get(name), JITFunction)]
     return any(name.lstrip(".").startswith(kinds) for name in called) or any(_stores(f, kinds) for f in functions)
@@ -189,13 +189,13 @@ def stores(called: Iterable[str], names: Mapping[str, Any], kinds: tuple[str, ..
 
 @cache
 def _stores(function: Any, kinds: tuple[str, ...]) -> bool:
-    """Return whether a function of the kernel's does; the compiler knows no recursion."""
+    """Return whether a kernel's helper function stores; ends, as the compiler allows no recursion."""
     body = ast.parse(textwrap.dedent("".join(function.raw_src))).body
     return stores(called_in(body), function.get_capture_scope(), kinds)
 
 
 def can_mask(body: list[ast.stmt]) -> bool:
-    """Whether a body can run for some programs only: it must not leave early or assign to anything but names."""
+    """Return whether a body can run for some programs only: it must not leave early, and may assign only to names."""
     for node in (inner for statement in body for inner in ast.walk(statement)):
         if isinstance(node, (*_LEAVES, ast.Delete, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.Try, ast.With)):
             return False

@@ -38,22 +38,22 @@ from tritonpuzzles.engine.interpreter.values import (
 from tritonpuzzles.insides import interpreter as native
 
 Pick = Callable[[Handle], Array]
-Apply = Callable[[Storage, Array, Pick], Array]  # at these elements of a storage: returns what was there before
+Apply = Callable[[Storage, Array, Pick], Array]  # applied to elements of a storage: returns their old values
 # Whether an atomic operation releases what was stored before it, and acquires what others have released.
 Orders = tuple[bool, bool]
 
 
 class Memory:
-    """What the builder's memory operations act on."""
+    """The memory that the builder's operations access."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.books = ledger
         self.ledger: Ledger | None = ledger  # the same; None while a launch is only repeated with poison
         self.windows = Windows()
         self.regions = self.windows.regions
-        self.poison_bytes: Sequence[int] = (0,)  # what undefined lanes hold in a repeated launch
-        self.poisoned = set[Place]()  # at which lines; 0 elsewhere
-        self.takes_old = True  # the kernel takes what the atomic operation that runs now returns
+        self.poison_bytes: Sequence[int] = (0,)  # value of undefined lanes in a repeated launch
+        self.poisoned = set[Place]()  # the lines where they have it; elsewhere 0
+        self.takes_old = True  # whether the kernel uses the result of the current atomic operation
 
     # Loads
 
@@ -79,7 +79,7 @@ class Memory:
         return Handle(data, kind)
 
     def _undefined(self, batch: Batch, ptrs: Handle, mask: Handle | None, active: Array | None, place: Place) -> Array:
-        """Return what lanes without a value hold: 0, or poison where a mask has switched them off."""
+        """Return the initial data of a load: 0, or poison in inactive lanes at a poisoned line."""
         kind = ptrs.get_element_ty()
         if mask is not None and self.ledger is not None and not batch.live_values(mask.data).all():
             self.ledger.undefined(self.windows.name(ptrs), place)
@@ -105,7 +105,7 @@ class Memory:
         check_load(touch)
 
     def _tiles(self, operation: str, batch: Batch, ptrs: Handle, mask: Handle | None, found: Sequence[Lanes]) -> None:
-        """Keep where the operation's tiles lie, where that is asked for; of one that is spread over tensors nothing."""
+        """Keep the positions of the operation's tiles, if requested; nothing if it spans several tensors."""
         if self.ledger is None or not self.ledger.element_counts or len(found) > 1:
             return
         region, lanes = (found[0].region, found[0]) if found else (self.windows.of(ptrs), None)
@@ -150,7 +150,7 @@ class Memory:
     def atomic_rmw(
         self, batch: Batch, operation: Any, ptr: Handle, val: Handle, mask: Handle, sem: Any, orders: Orders
     ) -> Handle:
-        """Apply an atomic operation lane by lane, in program order; return what was there before."""
+        """Apply an atomic operation lane by lane, in program order; return the old values."""
         exchange, kind = operation == native.RMW_OP.XCHG, val.dtype.scalar
         if is_bf16(kind) and operation != native.RMW_OP.FADD:
             raise UnsupportedOperation("atomics on bfloat16 other than tl.atomic_add")
@@ -160,14 +160,14 @@ class Memory:
                 return add_bf16(storage.typed(unsigned(2)), elements, pick(val))
             values, everyone = pick(val), np.ones(len(elements), dtype=np.bool_)
             pointers = _pointers(storage, elements, element_width(ptr))
-            bits = as_bits(values, kind) if exchange else values  # floats are exchanged as the numbers they look like
+            bits = as_bits(values, kind) if exchange else values  # floats are exchanged as their bits
             result: Array = native.atomic_rmw(operation, pointers, bits, everyone, sem)
             return of_bits(result, kind) if exchange else result
 
         return self._atomic(batch, ptr, val, mask, apply, orders, reads=not exchange)
 
     def atomic_cas(self, batch: Batch, ptr: Handle, cmp: Handle, val: Handle, sem: Any, orders: Orders) -> Handle:
-        """Compare and swap lane by lane, in program order; return what was there before."""
+        """Compare and swap lane by lane, in program order; return the old values."""
 
         def apply(storage: Storage, elements: Array, pick: Pick) -> Array:
             pointers = _pointers(storage, elements, element_width(ptr))
@@ -212,7 +212,7 @@ class Memory:
 
             old = apply(storage, elements, pick)
             if self.ledger is not None:
-                done = True  # else it has swapped nothing
+                done = True  # False where a compare-and-swap did not swap
                 if expected is not None:
                     done = as_bits(old, val.dtype) == as_bits(pick(expected), expected.dtype)
                 releases, acquires = orders
@@ -226,7 +226,7 @@ class Memory:
 
 
 def _keep(operation: str, touch: Touch) -> None:
-    """Keep an operation element by element, or what it touches, where that is asked for."""
+    """Keep an operation's elements, its footprint, or both, as the ledger requests."""
     ledger, region, place = touch.ledger, touch.region, touch.place
     if ledger.footprints and len(touch.elements):
         touched = runs(touch.elements, None if touch.shared else touch.programs, touch.width, touch.batch)
@@ -243,7 +243,7 @@ def _pointers(storage: Storage, elements: Array, width: int) -> Array:
 
 
 def _gather(lanes: Lanes, kind: Any) -> Array:
-    """Read a region at all lanes; inactive ones are clipped into it and not used."""
+    """Read a region at all lanes; the caller ignores inactive lanes, whose indices are clipped."""
     stored = memory_dtype(kind)
     if stored.itemsize != lanes.region.width:
         lanes.elements(stored.itemsize)  # refuses misaligned accesses

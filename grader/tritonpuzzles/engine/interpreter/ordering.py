@@ -1,8 +1,8 @@
-"""Which accesses of a launch its atomics put in order: a conflict is excused where they do, and nowhere else.
+"""The order that a launch's atomics impose on accesses: two conflicting accesses are no race only if they are ordered.
 
 An access happens before another program's access if, between the two, the first program updates an element atomically
 (releases it), and later the second sees that element (acquires it): Lamport, "Time, clocks, and the ordering of events
-in a distributed system", 1978. Programs in between do not count: a third one's release is not taken for the first's.
+in a distributed system", 1978. The order is not transitive here: a release by a third program does not count.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tritonpuzzles.engine.interpreter.storage import MANY
 from tritonpuzzles.engine.interpreter.values import Array
 
 Place = tuple[str, int]  # file, line
-MOST_LANES = 64  # of a program's operation: wider ones add up tiles, and order nothing
+MOST_LANES = 64  # of a program's operation: wider ones accumulate tiles, and impose no order
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class _Event:
 
 
 class Ordering:
-    """What the programs of a launch released and acquired, in the order in which it ran."""
+    """The releases and acquires of a launch's programs, in the order in which they ran."""
 
     def __init__(self) -> None:
-        self.time = 0  # lanes of atomic operations until now; an access has the time at which it is made
-        self.seen: Place | None = None  # where a program's work first depended on what others had done by atomics
+        self.time = 0  # lanes of atomic operations so far; the time of an access
+        self.seen: Place | None = None  # where a program first depended on others' atomics
         self._events: list[_Event] = []
         self._committed: tuple[int, Place | None, int] = (0, None, 0)
         self._indexed = 0
@@ -44,11 +44,11 @@ class Ordering:
         self._acquired: dict[int, dict[int, int]] = defaultdict(dict)
 
     def commit(self) -> None:
-        """Keep what the batch has done."""
+        """Keep the operations of the batch."""
         self._committed = self.time, self.seen, len(self._events)
 
     def drop(self) -> None:
-        """Forget what the batch has done."""
+        """Discard the operations of the batch."""
         self.time, self.seen, events = self._committed
         del self._events[events:]
         if self._indexed > events:
@@ -61,9 +61,9 @@ class Ordering:
         self.seen = self.seen or place
 
     def note(self, elements: Array, programs: Array, lanes: int, releases: Array | bool, acquires: bool) -> None:
-        """Enter an operation, of so many lanes of each program, on (n,) addresses of (n,) programs, from 1.
+        """Enter an operation, with so many lanes per program, on (n,) addresses by (n,) programs, from 1.
 
-        It updates those that it `releases`; its programs see what was there if it `acquires`.
+        `releases` says which elements it releases; `acquires` says whether its programs acquire all of them.
         """
         if lanes <= MOST_LANES:
             releases = np.broadcast_to(releases, elements.shape)
@@ -74,7 +74,7 @@ class Ordering:
         """Return which accesses happen before accesses that are made now.
 
         Args:
-            firsts: (n,) programs, from 1, of the earlier accesses; `MANY` for whoever released something since.
+            firsts: (n,) programs, from 1, of the earlier accesses; `MANY` for any program that has released since.
             since: (n,) their times.
             seconds: (n,) programs that access the same now.
         """
@@ -93,7 +93,7 @@ class Ordering:
         return False
 
     def _index(self) -> None:
-        """Sort what has come since the last time by element and program; done where there is a conflict."""
+        """Index the events since the last call by element and program; called only for conflicts."""
         for event in self._events[self._indexed :]:
             lanes = zip(event.elements.tolist(), event.programs.tolist(), event.releases.tolist(), strict=True)
             for time, (element, program, releases) in enumerate(lanes, event.time):

@@ -1,8 +1,8 @@
-"""Tensors that are too large to be there: every address has its place, nothing is stored, and zeros are read.
+"""Tensors that are too large to allocate: every address is valid, stores are dropped, and loads return zeros.
 
-PyTorch's own meta tensors stand for them. What a kernel computes of them means nothing; where it reaches is what is
-looked at. For that the first programs, the last, and those at the boundaries of 32 bits are enough, and of long loops
-their first iterations; of those that carry nothing from one iteration to the next also their last.
+PyTorch's meta tensors represent them. The values that a kernel computes from them mean nothing; only the addresses that
+it accesses are checked. For that it is enough to run the first programs, the last, and those at the boundaries of 32
+bits; of long loops the first iterations, and of loops that carry no address also the last ones.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tritonpuzzles.engine.interpreter.values import Array
 
 BOUNDARIES = (1 << 31, 1 << 32)  # elements, where signed and unsigned 32-bit offsets wrap around
 EACH_SIDE = 2  # programs
-LARGE_SHARE = 1 << 22  # elements of a program, which then walks over the tensor: the last reaches as far as any
+LARGE_SHARE = 1 << 22  # elements per program; such a program loops over the tensor: it is enough to run the last
 ENDS = Turns(turns_first=3, turns_last=3)  # of a loop that carries nothing from one iteration to the next
 WIDEST = 8  # bytes of an element
-PHANTOM_STEPS = 4_000  # operations of a launch: a program may walk over a large part of such a tensor
+PHANTOM_STEPS = 4_000  # operations of a launch: a program may loop over a large part of such a tensor
 
 
 class Nothing:
-    """Elements that are all zero, however many, and stay so."""
+    """Any number of elements that are all zero; stores are dropped."""
 
     def __init__(self, kind: np.dtype[Any]) -> None:
         self._zero = np.zeros(1, dtype=kind)
@@ -44,7 +44,7 @@ class Nothing:
 
 
 class Phantom(Storage):
-    """The storage of a meta tensor: who has read or written what is not kept, but for where programs begin to store."""
+    """The storage of a meta tensor: it keeps no readers and writers, only the first element of each store."""
 
     holds, partial = False, True
 
@@ -52,22 +52,22 @@ class Phantom(Storage):
         self.keep = tensor.untyped_storage()
         self.address = identity(self.keep)
         self.fresh = None
-        self.begun: dict[int, int] = {}  # program, from 1, by the first element of what it has stored at once
-        self.reached = 0  # byte up to which programs have read or written, in all launches
+        self.begun: dict[int, int] = {}  # first element of a program's store -> the program, from 1
+        self.reached = 0  # end of the bytes that programs have accessed, in all launches
         self.begin_launch()
 
     def begin_launch(self) -> None:
-        """Forget who has stored in the previous launch."""
+        """Forget the stores of the previous launch."""
         super().begin_launch()
         self.begun = {}
 
     def reach(self, elements: Array, width: int) -> None:
-        """Note that elements of a width in bytes are read or written."""
+        """Note an access to elements; `width` is in bytes."""
         self.reached = max(self.reached, int(elements.max(initial=-1) + 1) * width)
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it would have."""
+        """The size in bytes that it would have."""
         return self.keep.nbytes()
 
     def typed(self, kind: np.dtype[Any]) -> Any:
@@ -82,11 +82,11 @@ class Phantom(Storage):
         """Keep nothing: nothing changes."""
 
     def mark(self, tensor: torch.Tensor, uninitialised: bool) -> None:
-        """Note nothing: what is read here means nothing either way."""
+        """Note nothing: values that are read here mean nothing anyway."""
 
 
 class Pieces:
-    """The numbers of a tensor whose rows, or columns, lie in one piece each, and these far apart; 0 is between them.
+    """The values of a tensor whose rows, or columns, are contiguous pieces that lie far apart; the gaps read as 0.
 
     values: (pieces, elements of each), any dtype. stride: elements from one piece to the next.
     """
@@ -97,12 +97,12 @@ class Pieces:
         self._stride = stride * values.element_size()
 
     def typed(self, kind: np.dtype[Any], first: int = 0) -> _Typed:
-        """Return them as elements of a type, counted from a byte on."""
+        """Return the values as elements of a type, counted from byte `first` on."""
         return _Typed(self._bytes.view(kind), self._stride // kind.itemsize, first // kind.itemsize)
 
 
 class _Typed(Nothing):
-    """The same as elements of one type."""
+    """The values of `Pieces` as elements of one type."""
 
     def __init__(self, values: Array, stride: int, first: int) -> None:
         self._values, self._stride, self._first = values, stride, first
@@ -115,7 +115,7 @@ class _Typed(Nothing):
 
 
 class Spread(Phantom):
-    """The storage of a meta tensor whose numbers are all there, in pieces that lie far apart; nothing changes them."""
+    """The storage of a meta tensor whose values are known, in pieces that lie far apart; stores do not change them."""
 
     partial = False
 
@@ -132,7 +132,7 @@ class Spread(Phantom):
         return self._pieces.typed(kind, first)
 
     def numbers(self, tensor: torch.Tensor) -> torch.Tensor:
-        """Return a view of it in memory."""
+        """Return a view of the storage as a tensor in memory."""
         steps = (np.arange(size) * step for size, step in zip(tensor.shape, tensor.stride(), strict=True))
         elements = int(tensor.storage_offset()) + sum(np.ix_(*steps), np.int64(0))
         found: Array = self.typed(unsigned(tensor.element_size()))[elements]
@@ -140,7 +140,7 @@ class Spread(Phantom):
 
 
 def inside(tensor: torch.Tensor, elements: Array) -> Array:
-    """Return which elements, counted from the first, belong to a strided view, whose rows do not overlap."""
+    """Return which elements, counted from the view's first, belong to a strided view without overlapping rows."""
     strided = sorted(zip(tensor.stride(), tensor.shape, strict=True), reverse=True)
     rest, found = elements, elements >= 0
     for stride, size in strided:
@@ -152,10 +152,10 @@ def inside(tensor: torch.Tensor, elements: Array) -> Array:
 
 
 def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
-    """Return the ids of the programs that tell most of a large launch, in launch order: (count, 3) int32.
+    """Return the ids of representative programs of a large launch, in launch order: (count, 3) int32.
 
-    Of a grid with several axes some along each are among them: there it shows whether a kernel tells them apart.
-    Programs are taken to share the elements of the largest tensor evenly, in order.
+    For a grid with several axes they include programs along each axis, to show whether a kernel confuses the axes.
+    Programs are assumed to share the elements of the largest tensor evenly, in order.
     """
     count = math.prod(grid)
     if elements > LARGE_SHARE * count:
@@ -169,7 +169,7 @@ def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
 
 
 def _along_each_axis(grid: tuple[int, int, int]) -> set[int]:
-    """Return the first programs along each axis, and those whose number there is the length of another axis."""
+    """Return the first programs along each axis, and those whose index there equals the length of an axis."""
     if sum(size > 1 for size in grid) <= 1:
         return set()
     steps, numbers = (grid[1] * grid[2], grid[2], 1), {*range(EACH_SIDE + 1), *grid}

@@ -3,9 +3,9 @@
 Such a lane is undefined on a GPU; the first run of a launch gives it 0. The launch is repeated on the same memory with
 other values in those lanes; if a stored byte differs, the kernel depends on them. The comparison is exact for the
 values tried: 0x7B and 0xFB repeated are large and finite, of either sign, in every format; 0x41 repeated is a small
-float, for lanes that decide how often a loop runs; 0xFF repeated is NaN, which a weight of 0 does not hide, and which
-alone would not do, as `tl.max` swallows it. In the last round two values take turns, for what cancels where all lanes
-hold the same.
+float, for lanes that decide how often a loop runs; 0xFF repeated is NaN, which a weight of 0 does not hide. NaN alone
+is not enough, as `tl.max` ignores it. In the last round two values alternate, for computations in which equal values
+cancel.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tritonpuzzles.engine.interpreter.values import Array
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
 
-_BYTES = ((0x7B,), (0xFB,), (0x41,), (0xFF,), (0x41, 0x42))  # of the first lane, and of the next
+_BYTES = ((0x7B,), (0xFB,), (0x41,), (0xFF,), (0x41, 0x42))  # repeated in a lane; of two, in alternate lanes
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Undefined:
     argument: str  # "" of a division
     place: Place
     event: Event  # how many stored elements depend on it, and the first of them
-    stored: str  # the argument that they belong to; "" where only control flow depends on it
+    stored: str  # the argument of these elements; "" if the repeated launch fails or takes too long
 
 
 def find_undefined(launch: Launch) -> list[Undefined]:
-    """Repeat a launch with poison; memory is as the first run left it afterwards."""
+    """Repeat a launch with poison; afterwards memory is as the first run left it."""
     lines = dict(launch.ledger.total.undefined)
     storages = [storage for storage in launch.storages.values() if storage.original is not None]
     final = {storage.address: storage.raw.copy() for storage in storages}
@@ -62,7 +62,7 @@ def _difference(launch: Launch, places: set[Place], final: dict[int, Array]) -> 
         try:
             launch.repeat()
         except (Exception, Abort):
-            return Event(0, 0, None), ""  # it even runs differently
+            return Event(0, 0, None), ""  # control flow depends on the lanes: it fails or runs far longer
         finally:
             launch.memory.poisoned = set()
         for region in launch.memory.regions:

@@ -1,4 +1,4 @@
-"""What a kernel prints: `print`, `tl.device_print` and `tl.static_print`, labelled by program.
+"""Output of a kernel: `print`, `tl.device_print` and `tl.static_print`, labelled by program.
 
 A batch may be undone, and a launch started again, so nothing is printed before the launch has finished or failed;
 lines then come in launch order, as they would if programs ran one after the other.

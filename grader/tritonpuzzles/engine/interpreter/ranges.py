@@ -1,4 +1,4 @@
-"""What a loop goes over: `range` whose ends differ between programs, its numbers, and which of them are run."""
+"""The ranges of loops: `range` whose bounds differ between programs, its indices, and which iterations are run."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tritonpuzzles.engine.interpreter.values import Array, tensor_of
 
 
 def is_scalar_tensor(value: Any) -> bool:
-    """Whether a value is a run-time scalar, or a block of one element (as Triton counts it)."""
+    """Return whether a value is a run-time scalar, or a block of one element (which Triton treats alike)."""
     return isinstance(value, tl.tensor) and (value.handle.rank == 0 or value.handle.elements == 1)
 
 
 def scalar_data(value: Any) -> Array:
-    """Return (programs or 1,) of a scalar tensor."""
+    """Return the values of a scalar tensor: (programs or 1,)."""
     data: Array = value.handle.data
     return data.reshape(len(data), -1)[:, 0]
 
 
 def loop_variable(values: Array, dtype: tl.dtype) -> Any:
-    """Return (programs or 1,) numbers of a loop as a compiled kernel has them: a tensor, of 64 bits where they need."""
+    """Return a loop variable's values, (programs or 1,), as in a compiled kernel: a tensor, of 64 bits if needed."""
     return tensor_of(values, dtype if values.size == 0 or _fits(values.min(), values.max(), dtype) else tl.int64)
 
 
@@ -37,7 +37,7 @@ def _fits(low: Any, high: Any, dtype: tl.dtype) -> bool:
 
 
 def loop_dtype(arguments: Iterable[Any]) -> tl.dtype:
-    """Return the type of a loop's variable: start, end and step promoted as C does, numbers of 32 bits if they fit."""
+    """Return the type of a loop's variable: start, end, step promoted as in C; Python numbers are int32 if they fit."""
     whole = (_as_array(value)[0] for value in arguments)
     types = [
         value.dtype if isinstance(value, tl.tensor) else tl.int32 if _fits(number, number, tl.int32) else tl.int64
@@ -75,7 +75,7 @@ class MaskedRange:
         return loop_variable(self.start + np.asarray(iteration) * self.step, self.dtype)
 
     def __iter__(self) -> Iterator[Any]:
-        """Refuse: a loop that could not be rewritten (it has a break) is split by its first and last index."""
+        """Raise Diverge: a loop that could not be rewritten (it has a break) is split by start and iterations."""
         pairs = np.stack([np.broadcast_to(self.start, (self.batch.count,)), self.trips], axis=1)
         _, kinds = np.unique(pairs, axis=0, return_inverse=True)
         raise Diverge(self.batch.with_live_only(kinds.reshape(-1)))
@@ -99,21 +99,21 @@ class Indices(Sequence[Any]):
 class Turns:
     """Which iterations of a long loop are run: the first ones, and the last.
 
-    The names are rare ones, here as in all that kernels run beside: no field of a kernel's own may be called so.
+    The field names are unusual on purpose: a kernel's own named tuples must not have fields of the same name.
     """
 
     turns_first: int
     turns_last: int = 0
 
     def of(self, count: int) -> Sequence[int]:
-        """Return the numbers of those iterations, of so many."""
+        """Return the numbers of those iterations, of `count` in all."""
         if count <= self.turns_first + self.turns_last:
             return range(count)
         return [*range(self.turns_first), *range(count - self.turns_last, count)]
 
 
 def masked_range(batch: Batch, given: tuple[Any, Any, Any]) -> Any:
-    """Return a Python range where the programs agree on start, end and step, else a MaskedRange."""
+    """Return a Python range if the programs agree on start, end and step, else a MaskedRange."""
     start, stop, step = (_as_array(value) for value in given)
     stride = int(batch.uniform(step))
     if stride <= 0 and isinstance(given[2], tl.tensor):
@@ -128,7 +128,7 @@ def masked_range(batch: Batch, given: tuple[Any, Any, Any]) -> Any:
 
 
 def range_arguments(arguments: tuple[Any, ...], hints: Mapping[str, Any]) -> tuple[Any, Any, Any]:
-    """Return start, end and step of what `range` or `tl.range(arg1, arg2=None, step=None)` is called with."""
+    """Return start, end and step from the arguments of `range` or `tl.range(arg1, arg2=None, step=None)`."""
     given = {**hints, **dict(zip(("arg1", "arg2", "step"), arguments, strict=False))}
     first, second, step = given["arg1"], given.get("arg2"), given.get("step")
     start, stop = (0, first) if second is None else (first, second)

@@ -1,4 +1,4 @@
-"""What a traced launch tells: plain data, read by the worker, the cross-compiler and the pictures."""
+"""The record of a traced launch: plain data, read by the worker, the cross-compiler and the pictures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ArgumentTrace:
     shape: tuple[int, ...]
     stride: tuple[int, ...]  # in elements
     storage: int  # address of its storage; views of one tensor share it
-    origin: int  # where its first element stands in its storage, in elements
+    origin: int  # offset of its first element in its storage, in elements
     nbytes: int  # of its elements, gaps between rows not counted
     loaded_bytes: int = 0  # traffic of all programs
     stored_bytes: int = 0
@@ -52,7 +52,7 @@ class LaunchTrace:
     line: int
     grid: tuple[int, int, int]
     programs: int  # of the grid
-    busy: int | None  # programs that have loaded or stored anything; `None` where not all were run to their ends
+    busy: int | None  # programs that have loaded or stored anything; `None` if not all were run completely
     arguments: tuple[ArgumentTrace, ...]  # in the order of the kernel's parameters
     lines: dict[Line, int]  # bytes
     largest_tile: int  # elements of the largest block value
@@ -65,5 +65,5 @@ class LaunchTrace:
     answers: Answers = field(repr=False)  # of static code in it
     accesses: tuple[Access, ...] = field(default=(), repr=False)  # where the tracer counts elements
     footprints: tuple[Footprint, ...] = field(default=(), repr=False)  # where the tracer keeps them
-    tiles: tuple[Tiles, ...] = field(default=(), repr=False)  # where the tracer counts elements; none that is in doubt
+    tiles: tuple[Tiles, ...] = field(default=(), repr=False)  # where the tracer counts elements; without doubtful ones
     states: tuple[BatchStates, ...] = field(default=(), repr=False)  # where the tracer keeps them

@@ -1,12 +1,12 @@
 """`tl.reduce` and `tl.associative_scan` for a batch of programs.
 
-Sums along the last axis keep NumPy's order of additions within a program, so results equal those of the plain
-interpreter bit for bit: it adds few numbers to each of many sums, as a GPU does. Along other axes NumPy would add one
-number after the other, and lose what is too little for the sum so far, which a GPU keeps: there halves are added.
-Sums of 16-bit floats round after every addition, as the compiler's code does.
-Other functions combine halves, again and again, as the threads of a GPU's warp do, each of them its own element with
-that of another: a function that is only right when it takes in one element after the other, as the plain interpreter
-does, is wrong there. So the second half comes first where the function is not Triton's own. Scans keep the order.
+Sums along the last axis keep NumPy's order of additions within a program, so results equal those of Triton's own
+interpreter bit for bit: NumPy adds pairwise there, much as a GPU does. Along other axes NumPy would add one
+number after the other, and lose addends that are small against the sum, unlike a GPU: there halves are added.
+Sums of 16-bit floats round after every addition, as compiled code does.
+Other functions combine halves repeatedly, as the threads of a GPU's warp combine their own element with another's. A
+function that is only right when applied to one element after the other, as in Triton's own interpreter, is wrong on a
+GPU. To show that, the second half comes first if the function is not Triton's own. Scans keep the order.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _simple(data: Array, kind: Any, axis: int | None, keep_dims: bool, op: Any) 
 
 
 def _halved(data: Array, along: int) -> Array:
-    """Return data of which NumPy adds few numbers one after the other along an axis, and whose sums are the same."""
+    """Return partial sums, made by adding halves along an axis of even length; unchanged if NumPy adds pairwise."""
     if data.strides[along] == data.itemsize:  # NumPy adds these in pairs itself
         return data
     while (length := data.shape[along]) > 1 and length % 2 == 0:
@@ -100,9 +100,9 @@ def _halved(data: Array, along: int) -> Array:
 
 
 def _sum_of_16_bits(data: Array, kind: Any, axis: int | None, keep_dims: bool) -> Any:
-    """Add in 16 bits: neighbours first, and halves first, for a GPU's order depends on the layout.
+    """Add in 16 bits in two orders, neighbours first and halves first, as a GPU's order depends on the layout.
 
-    What is infinite on the way in one of the two orders is not right in the other.
+    A sum that overflows in the second order is not finite, even if it is finite in the first.
     """
     along = 1 if axis is None else batch_axis(axis)
     near = far = np.moveaxis(data.reshape(len(data), -1) if axis is None else data, along, -1)
@@ -153,7 +153,7 @@ def _joined(parts: Sequence[Array], along: int) -> Array:
 
 
 def _combine(combine_fn: Any, left: list[Array], right: list[Array], kinds: list[Any], along: int) -> list[Array]:
-    """Combine the elements of two tensors; one by one where the function branches, for a branch takes scalars."""
+    """Combine the elements of two tensors; one by one if the function branches, as a branch needs scalars."""
     if not _branches(combine_fn):
         return _combined(combine_fn, left, right, kinds)
     one_by_one = [

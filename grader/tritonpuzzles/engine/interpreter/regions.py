@@ -1,7 +1,7 @@
-"""Virtual addresses: one window per tensor argument, and which lanes of an operation fall into which.
+"""Virtual addresses: one window per tensor argument, and the lanes of an operation that fall into each.
 
-Every tensor argument gets its own 16 TiB window of virtual addresses. A stray pointer is thus attributed to the
-argument that it was made from, negative offsets included, and nothing outside a tensor is ever dereferenced.
+Every tensor argument has its own 16 TiB window of virtual addresses. So a stray pointer is attributed to the argument
+that it was computed from, even with a negative offset, and nothing outside a tensor is ever dereferenced.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tritonpuzzles.engine.interpreter.storage import Storage, extent_bytes
 from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
 from tritonpuzzles.wire.facts import Wrap
 
-SIZE_BITS = 21  # of the elements of a tile, 2^20 at most
+SIZE_BITS = 21  # bits for the number of elements of a tile, at most 2^20
 _WINDOW = 44  # bits of a window
 _HALF = np.uint64(1 << (_WINDOW - 1))
 
@@ -33,7 +33,7 @@ class Region:
         self.name, self.tensor, self.storage = name, tensor, storage
         self.width = tensor.element_size()
         self.shift = self.width.bit_length() - 1
-        self.base = ((number + 1) << _WINDOW) + tensor.data_ptr() % 256  # virtual; its low bits are the real ones
+        self.base = ((number + 1) << _WINDOW) + tensor.data_ptr() % 256  # virtual, with the real address's low bits
         self.limit = extent_bytes(tensor)
         self.first_byte = tensor.storage_offset() * self.width  # in its storage
         self._has_gaps = self.elements != tensor.numel()
@@ -45,8 +45,8 @@ class Region:
         return self.limit // self.width
 
     def _in_view(self, elements: Array, active: Array | None) -> Array:
-        """Return which elements of the extent belong to the view; those beyond it do as its last one does."""
-        if not self.storage.holds:  # a division for each lane: lanes that take no part are left out
+        """Return which elements belong to the view; an element beyond the extent counts as the last."""
+        if not self.storage.holds:  # needs a division per lane: inactive lanes are skipped
             found = np.ones(elements.shape, dtype=np.bool_)
             taking_part = ... if active is None else active
             found[taking_part] = phantom.inside(self.tensor, elements[taking_part])
@@ -57,7 +57,7 @@ class Region:
         return self._inside.take(elements, mode="clip")
 
     def outside(self, offsets: Array, width: int, active: Array | None) -> Array | None:
-        """Return which byte offsets, of those that are active, do not lie in the tensor; None if all do."""
+        """Return which byte offsets lie outside the tensor, inactive lanes undefined; None if none does."""
         if self.limit < width:
             return np.ones(offsets.shape, dtype=np.bool_)
         beyond: Array = offsets.view(np.uint64) > np.uint64(self.limit - width)  # negative ones are huge
@@ -91,13 +91,13 @@ class Lanes:
 
     @property
     def block_size(self) -> int:
-        """Lanes of one program's operation, those that take no part included."""
+        """Number of lanes of one program's operation, inactive ones included."""
         return math.prod(self.offsets.shape[1:])
 
     def owners(self, meetings: int) -> Array:
-        """Return, as one number for each active lane, which one it is, of how many, after so many meetings of threads.
+        """Return a number for each active lane that encodes its position, the block size, and `meetings`.
 
-        A GPU gives the lanes of a tile to threads by its size and their position alone.
+        A GPU assigns the lanes of a tile to threads only by the tile's size and their position.
         """
         numbers = np.arange(self.block_size).reshape(self.offsets.shape[1:])
         return self.pick(numbers + (meetings << 2 * SIZE_BITS) + (self.block_size << SIZE_BITS))
@@ -105,7 +105,7 @@ class Lanes:
     def elements(self, width: int) -> Array:
         """Return the numbers of the active elements in their storage, flat.
 
-        Raises MisalignedError if an address is no multiple of the width.
+        Raises MisalignedError if an address is not a multiple of the width.
         """
         offsets = self.pick(self.offsets) + self.region.first_byte
         if width != self.region.width and (offsets & (width - 1)).any():
@@ -126,12 +126,12 @@ class Windows:
         return region.base
 
     def region(self, address: int) -> Region | None:
-        """Return the argument that an address was made from."""
+        """Return the argument in whose window an address lies."""
         number = ((address + int(_HALF)) >> _WINDOW) - 1
         return self.regions[number] if 0 <= number < len(self.regions) else None
 
     def of(self, ptrs: Handle) -> Region | None:
-        """Return the argument that pointers (the first of them) were made from."""
+        """Return the argument in whose window the first of some pointers lies."""
         return self.region(int(ptrs.data.flat[0])) if ptrs.data.size else None
 
     def name(self, ptrs: Handle) -> str:
@@ -140,7 +140,7 @@ class Windows:
         return region.name if region else ""
 
     def nothing(self, ptrs: Handle) -> list[Lanes]:
-        """Return the lanes of an operation in which none takes part."""
+        """Return the lanes of an operation without active lanes."""
         region, shape = self.of(ptrs), ptrs.data.shape
         return [] if region is None else [Lanes(region, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))]
 
@@ -185,7 +185,7 @@ class Windows:
 
 @dataclass
 class Report:
-    """Enters what is wrong with the addresses of one operation; a repeated launch has no ledger and enters nothing."""
+    """Enters faults in the addresses of one operation; a repeated launch has no ledger and enters nothing."""
 
     ledger: Ledger | None
     batch: Batch
@@ -212,7 +212,7 @@ class Report:
     def _enter(
         self, code: str, argument: str, bad: Array, elements: Array | None = None, wrap: Wrap | None = None
     ) -> None:
-        """Enter lanes of an array (programs or 1, *block) with which something is wrong."""
+        """Enter faulty lanes, an array (programs or 1, *block) of bool."""
         where = np.flatnonzero(bad)
         if self.ledger is None or not where.size:
             return
@@ -225,10 +225,10 @@ class Report:
 
 
 def element_width(ptrs: Handle) -> int:
-    """Return the bytes of what a pointer points to."""
+    """Return the size in bytes of the element that a pointer points to."""
     return max(1, int(ptrs.get_element_ty().primitive_bitwidth) // 8)
 
 
 def memory_dtype(kind: Any) -> np.dtype[Any]:
-    """Return the NumPy type of elements in memory: bfloat16 stands there as 16 bits."""
+    """Return the NumPy type of elements in memory: bfloat16 is stored as 16 bits."""
     return np.dtype(np.uint16) if is_bf16(kind) else numpy_dtype(kind)

@@ -1,4 +1,4 @@
-"""Rewrite a kernel's Python so that the engine sees its assignments, loops and branches.
+"""Rewrite a kernel's Python so that the engine handles its assignments, loops and branches.
 
 The rewritten function has the learner's file name and line numbers, its own copy of the globals, and is never stored
 in the learner's module. `_tp` is the engine (`control.Control`) in those globals.
@@ -29,14 +29,14 @@ from tritonpuzzles.engine.interpreter.syntax import (
     strings,
 )
 
-EARLY = f"{ENGINE}_early"  # the tensor that has decided whether a function is left early, if one has
+EARLY = f"{ENGINE}_early"  # the tensor, if any, that has decided whether a function returns early
 
 
 def compile_kernel(function: Any, *, asks: bool, tells: bool) -> CodeType:
-    """Return code that defines a `JITFunction`, rewritten, when it is executed, without its defaults.
+    """Return code that, when executed, defines the rewritten `JITFunction` without its defaults.
 
-    With `asks` the engine is told what the questions in the text are answered, with `tells` what variables hold.
-    Raises KernelError for what Triton does not know.
+    With `asks` it reports answers to the questions in the source to the engine, with `tells` the values of variables.
+    Raises KernelError for syntax that Triton does not have.
     """
     file, first_line = function.fn.__code__.co_filename, function.starting_line_number
     tree = ast.parse(textwrap.dedent("".join(function.raw_src)))
@@ -59,23 +59,23 @@ def compile_kernel(function: Any, *, asks: bool, tells: bool) -> CodeType:
 
 
 class _Rewriter(ast.NodeTransformer):
-    """Route what Triton does not do as Python does through the engine.
+    """Replace syntax whose meaning differs between Triton and Python by calls of the engine.
 
-    Assignments, comparisons chained as in `a < b < c`, `and`, `or`, `not`, `for`, `while` and `if`.
+    These are assignments, chained comparisons as in `a < b < c`, `and`, `or`, `not`, `for`, `while`, `if` and more.
 
-    `first_line` is of the text, in its file.
+    `first_line` is the line of the function's source in its file.
     """
 
     def __init__(self, file: str, first_line: int, asking: ast.FunctionDef | None) -> None:
         self._file, self._first_line = file, first_line
-        self._asking = asking  # the function whose questions the engine is told the answers of, if it is
+        self._asking = asking  # the function, if the answers to its questions are to be reported
         self._decide: set[ast.AST] = set()
-        self._loops = 0  # around what is visited
-        self._leaves_early = False  # whether a branch of the function leaves it
+        self._loops = 0  # number of loops around the visited node
+        self._leaves_early = False  # whether a branch of the function returns
         self._names = 0
 
     def visit(self, node: ast.AST) -> Any:
-        """Rewrite a node, and have the engine told of what is asked there."""
+        """Rewrite a node; if it is a question, also report question and answer to the engine."""
         self._decide.update(decided_by(node))
         decides = node in self._decide
         if self._asking is None or not isinstance(node, ast.expr) or not (decides or is_question(node)):
@@ -84,11 +84,11 @@ class _Rewriter(ast.NodeTransformer):
         return placed(engine_call("answered", asked, ast.Constant(decides), super().visit(node)), node)
 
     def _told(self, what: str, *arguments: ast.expr) -> ast.Call:
-        """Tell the engine where the text is."""
+        """Return a call that reports a position in the source to the engine."""
         return engine_call(f"asking.{what}", *arguments, ast.Constant(self._loops))
 
     def _at(self, node: ast.expr, begins: bool) -> ast.expr:
-        """Tell that a comprehension begins, or an item of it, before a part of it is evaluated."""
+        """Return an expression that reports that a comprehension, or an item of it, begins, then evaluates `node`."""
         if self._asking is None:
             return node
         both = ast.Tuple([self._told("item", ast.Constant(begins)), node], ast.Load())
@@ -102,7 +102,7 @@ class _Rewriter(ast.NodeTransformer):
         return cast(ast.Module, visited).body
 
     def visit_Tuple(self, node: ast.Tuple | ast.List) -> Any:
-        """Make a tuple or list that is written out one of Triton's tuples."""
+        """Turn a tuple or list display into a tuple of Triton."""
         self.generic_visit(node)
         return node if isinstance(node.ctx, ast.Store) else placed(engine_call("items", *node.elts), node)
 
@@ -116,14 +116,14 @@ class _Rewriter(ast.NodeTransformer):
         return placed(engine_call("items", ast.Starred(node, ast.Load())), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
-        """Leave the tuple between the brackets of a block as it is."""
+        """Keep the tuple in the index of a block a Python tuple."""
         if not isinstance(node.slice, ast.Tuple):
             return self.generic_visit(node)
         node.value, node.slice.elts = self.visit(node.value), [self.visit(item) for item in node.slice.elts]
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        """Take `.value` of what is a constant to the compiler, and itself here."""
+        """Make `.value` work on values that are constexprs to the compiler, and plain values here."""
         self.generic_visit(node)
         return placed(engine_call("constant", node.value), node) if node.attr == "value" else node
 
@@ -145,7 +145,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        """Bind what `a += b` makes as `a = a + b` does."""
+        """Rewrite `a += b` as `a = a + b`."""
         self.generic_visit(node)
         if not isinstance(node.target, ast.Name):
             return node
@@ -163,7 +163,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        """Keep, where a function may be left in several places, whether a tensor decides where."""
+        """In a function with a `return` in a branch, keep the tensor that decides whether it is taken."""
         self._leaves_early = any(isinstance(inner, ast.If) and _leaves(inner) for inner in ast.walk(node))
         self.generic_visit(node)
         if self._leaves_early:
@@ -171,7 +171,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Expr(self, node: ast.Expr) -> Any:
-        """Say of `tl.atomic_add(...)` as a statement that its result is dropped."""
+        """Mark an atomic operation that is a statement, such as `tl.atomic_add(...)`: its result is dropped."""
         match node.value:
             case ast.Call(ast.Attribute(attr=name) | ast.Name(name) as operation, arguments, named) if _is_atomic(name):
                 node.value = placed(ast.Call(attribute(ENGINE, "dropped"), [operation, *arguments], named), node.value)
@@ -195,7 +195,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:
         target = node.target.id if isinstance(node.target, ast.Name) else None
-        names = [name for name in assigned(node.body) if name != target]  # every iteration gives it a value anew
+        names = [name for name in assigned(node.body) if name != target]  # every iteration sets it anew
         masked, called = can_mask(node.body) and not node.orelse, called_in(node.body)
         carried = ast.Constant(carries(node.body, target))
         node.iter = self.visit(node.iter)
@@ -254,7 +254,7 @@ def _is_atomic(name: str) -> bool:
 
 
 def _leaves(branch: ast.If) -> bool:
-    """Return whether a branch leaves the function."""
+    """Return whether a branch contains a `return`."""
     return any(isinstance(node, ast.Return) for node in ast.walk(branch))
 
 

@@ -1,4 +1,4 @@
-"""What launches did, as typed data without words: their traces, and each bad access and gap as a fact."""
+"""Turn launches into typed data without messages: their traces, and each bad access and gap as a fact."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
     from tritonpuzzles.engine.interpreter.poison import Undefined
 
-MOST_LAUNCHES = 64  # of a gap: only one alone explains it
+MOST_LAUNCHES = 64  # of a gap: more are not needed, only a single launch explains it
 
 
 def launch_fact(launch: LaunchTrace) -> LaunchFact:
-    """Return a launch."""
+    """Return the trace of a launch as a fact."""
     function = launch.function
     return LaunchFact(
         kernel=launch.kernel,
@@ -43,7 +43,7 @@ def launch_fact(launch: LaunchTrace) -> LaunchFact:
 
 
 def bad_access(launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> BadAccess:
-    """Return an event of a launch."""
+    """Return an event of a launch as a fact."""
     lanes, operation = 0, code.removeprefix("out-of-bounds-")
     region = next((region for region in launch.memory.regions if region.name == argument), None)
     if code in get_args(Outside) and region is not None:
@@ -66,7 +66,7 @@ def bad_access(launch: Launch, code: str, argument: str, place: Place, event: Ev
 
 
 def _end(missing: Array) -> int | None:
-    """Return the first row, or element of a vector, from which on nothing is written; `None` if that lies otherwise."""
+    """Return the row, or element of a vector, from which on all is missing; `None` if the gap is no such end."""
     if not missing.ndim:
         return None
     rows = missing.reshape(-1, missing.shape[-1] if missing.ndim > 1 else 1)
@@ -80,9 +80,9 @@ def _ends(missing: Array) -> tuple[int, int]:
 
 
 def _written(missing: Array) -> tuple[int, int] | None:
-    """Return which columns of every row, or elements of a vector, are written; `None` if not one piece or in some rows.
+    """Return the range of columns, or elements of a vector, that is written, the same in every row; else `None`.
 
-    Nothing may be missing at both ends.
+    The range must reach the first or the last column.
     """
     rows = missing.reshape(-1, missing.shape[-1])
     if missing.all() or not (rows == rows[0]).all():
@@ -94,7 +94,7 @@ def _written(missing: Array) -> tuple[int, int] | None:
 
 
 def _late(missing: Array) -> tuple[int, int] | None:
-    """Return the first row that is stored from a later column on than another, if no more is missing of any, and it."""
+    """Return the first row that lacks its first columns, and their number; `None` if anything else is missing."""
     begins = np.where(missing.all(axis=1), 0, np.argmin(missing, axis=1))
     late = np.flatnonzero(begins)
     if not late.size or late.size == len(begins) or missing.sum() != begins.sum():
@@ -103,7 +103,7 @@ def _late(missing: Array) -> tuple[int, int] | None:
 
 
 def trace_of(launch: Launch, options: dict[str, Any]) -> LaunchTrace:
-    """Return what a launch has done."""
+    """Return the trace of a launch."""
     total, programs = launch.ledger.total, math.prod(launch.grid)
     return LaunchTrace(
         kernel=launch.function.__name__,
@@ -154,15 +154,15 @@ class Notes:
     def __init__(self) -> None:
         self._accesses: dict[tuple[str, str, str, int], BadAccess] = {}
         self._gaps: dict[str, Gap] = {}
-        self._stores: dict[int, set[Place]] = defaultdict(set)  # by the memory that is stored to
-        self._twice: dict[int, Place] = {}  # the same, where several programs store to its elements
+        self._stores: dict[int, set[Place]] = defaultdict(set)  # storage -> places that store to it
+        self._twice: dict[int, Place] = {}  # storage -> place where several programs store to one element
 
     def facts(self) -> list[BadAccess | Gap]:
         """Return every fact, in the order in which the problems appeared."""
         return [*self._accesses.values(), *self._gaps.values()]
 
     def add_launch(self, launch: Launch) -> None:
-        """Take over the events of a launch."""
+        """Add the events of a launch."""
         memory = {region.name: identity(region.tensor.untyped_storage()) for region in launch.memory.regions}
         for (code, argument, file, line), event in launch.ledger.total.events.items():
             is_new = (code, argument, file, line) not in self._accesses
@@ -174,7 +174,7 @@ class Notes:
                 self._stores[memory[argument]].add((file, line))
 
     def add_events(self, launch: Launch, undefined: Sequence[Undefined]) -> None:
-        """Take over operations whose undefined lanes reach a result."""
+        """Add operations whose undefined lanes reach a result."""
         for item in undefined:
             self._add(launch, item.code, item.argument, item.place, item.event, item.stored)
 
@@ -187,7 +187,7 @@ class Notes:
             self._accesses[key] = replace(known, count=known.count + event.count)
 
     def add_gap(self, name: str, tensor: torch.Tensor, missing: Array, launches: Sequence[LaunchTrace]) -> Gap:
-        """Note which elements of an output no launch has stored; `missing` is true there, in its shape."""
+        """Note the elements of an output that no launch has stored: those where `missing`, in its shape, is true."""
         memory, address = identity(tensor.untyped_storage()), tensor.untyped_storage().data_ptr()
         writers = [
             launch

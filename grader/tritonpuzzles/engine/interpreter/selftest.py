@@ -1,7 +1,7 @@
-"""Check the installed Triton against what interpreter, compiler and recorder rely on, in less than a second.
+"""Check that the installed Triton has all that interpreter, compiler and recorder rely on, in less than a second.
 
-python -m tritonpuzzles.engine.interpreter.selftest    prints one JSON object; `doctor` runs it, and so does the engine
-where nobody has tried this version of Triton
+python -m tritonpuzzles.engine.interpreter.selftest    prints one JSON object; `doctor` runs it, and the engine runs it
+for an untested version of Triton
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _double(x_ptr, y_ptr, n, BLOCK: tl.constexpr):  # type: ignore[no-untyped-de
 
 
 def problems() -> list[str]:
-    """Return what the grader relies on and does not find, in words; empty is good."""
+    """Return sentences about what the grader relies on and does not find; an empty list is good."""
     return [*_missing_names()] or [*_wrong_results(), *_not_compiled()]
 
 

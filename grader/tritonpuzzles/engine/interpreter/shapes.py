@@ -1,7 +1,7 @@
 """Operations of the builder that move elements without computing: broadcast, reshape, transpose, join, dot operands.
 
 Every operation that can make a block larger reports the new size, so that a batch whose tiles would not fit in
-memory is cut before they exist.
+memory is split before they are computed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tritonpuzzles.engine.interpreter.division import Division
 from tritonpuzzles.engine.interpreter.errors import Rebatch
 from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, is_float8, numpy_dtype, tf32
 
-CONTAINERS = (tuple, list, tl.tuple)  # a list is a tuple to the compiler
+CONTAINERS = (tuple, list, tl.tuple)  # the compiler treats a list as a tuple
 _K_OF_FLOAT16 = 16  # mma.m16n8k16 and wgmma.m64nNk16
 
 
@@ -30,7 +30,7 @@ class Shapes(Division):
     rounded_to_tf32: bool = False
 
     def note_tile(self, elements: int) -> None:
-        """Remember the largest block, and cut the batch if it is too large for so many programs."""
+        """Remember the largest block; raise Rebatch if it is too large for so many programs."""
         if elements > self.largest_tile:
             self.largest_tile = elements
         if self.batch.count > 1 and elements * self.batch.count > self.budget:
@@ -39,7 +39,7 @@ class Shapes(Division):
                 raise Rebatch(limit)
 
     def note_tiles(self, container: Iterable[Any]) -> None:
-        """Remember the most elements of tiles that one tuple holds, tuples in it included."""
+        """Remember the largest total number of elements of the tiles in one tuple, nested tuples included."""
         self.most_together = max(self.most_together, _elements(container))
 
     def _moved(self, arg: Handle, move: Callable[[Array], Array]) -> Handle:
@@ -54,7 +54,7 @@ class Shapes(Division):
         return Handle(data, tl.int32, bounds=(int(start), max(int(start), int(stop) - 1)))
 
     def create_reshape(self, arg: Handle, shape: Sequence[int], allow_reorder: bool = False) -> Handle:
-        """Reshape in row-major order; in another where the compiler may choose, unless only axes of 1 come or go."""
+        """Reshape in row-major order; shuffled if the compiler may choose and not only axes of 1 change."""
         keeps = [size for size in arg.data.shape[1:] if size != 1] == [size for size in shape if size != 1]
         mixed = _in_any_order if allow_reorder and not keeps else np.asarray
         return self._moved(arg, lambda data: mixed(data.reshape(len(data), -1)).reshape((len(data), *shape)))
@@ -94,7 +94,7 @@ class Shapes(Division):
         return [np.broadcast_to(handle.data, (count, *handle.data.shape[1:])) for handle in handles]
 
     def create_cat(self, lhs: Handle, rhs: Handle) -> Handle:
-        """Concatenate, in any order: `tl.cat` asks for this only where it leaves the order to the compiler."""
+        """Concatenate in a shuffled order: `tl.cat` calls this only if the order is the compiler's choice."""
         return Handle(_in_any_order(np.concatenate(self._together(lhs, rhs), axis=1)), lhs.dtype.scalar)
 
     def create_join(self, lhs: Handle, rhs: Handle) -> Handle:
@@ -103,11 +103,11 @@ class Shapes(Division):
         return Handle(np.stack(self._together(lhs, rhs), axis=-1), lhs.dtype.scalar)
 
     def create_split(self, val: Handle) -> tuple[Handle, Handle]:
-        """Take apart a last dimension of size 2."""
+        """Split a last dimension of size 2."""
         return self._moved(val, lambda data: data[..., 0]), self._moved(val, lambda data: data[..., 1])
 
     def create_gather(self, src: Handle, indices: Handle, axis: int) -> Handle:
-        """Pick elements along one dimension; no index counts from the end."""
+        """Gather elements along one dimension; negative indices are out of bounds."""
         data, index = self._together(src, indices)
         size = data.shape[batch_axis(axis)]
         outside = (index < 0) | (index >= size)
@@ -115,7 +115,7 @@ class Shapes(Division):
             found = self.batch.live_values(index)[self.batch.live_values(outside)]
             if found.size:
                 raise IndexError(f"tl.gather: index {found[0]} is out of bounds for axis {axis} with size {size}")
-            index = np.where(outside, 0, index)  # of programs that do not take part
+            index = np.where(outside, 0, index)  # of programs that are not live
         return Handle(np.take_along_axis(data, index, axis=batch_axis(axis)), src.dtype.scalar)
 
     def create_histogram(self, data: Handle, bins: int, mask: Handle | None) -> Handle:
@@ -131,7 +131,7 @@ class Shapes(Division):
         return Handle(counts.reshape(programs, bins).astype(np.int32), tl.int32)
 
     def create_dot(self, a: Handle, b: Handle, d: Handle, input_precision: Any, max_imprecise: Any) -> Handle:
-        """Multiply matrices and add `d`; float32 operands count as TF32 unless the kernel asks for more."""
+        """Multiply matrices and add `d`; float32 operands are truncated to TF32 unless the kernel requests more."""
         self.note_tile(d.elements)
         left, right = (self._operand(handle, input_precision) for handle in (a, b))
         if d.dtype.scalar == tl.float16:
@@ -151,7 +151,7 @@ class Shapes(Division):
 
 
 def _in_any_order(data: Array) -> Array:
-    """Return rows, each of a power of two of elements, in an order that no code can count on, there or back."""
+    """Shuffle each row, a power of two of elements, in a fixed way that no kernel can rely on."""
     count = data.shape[1]
     return data[:, (5 * np.arange(count) + 3) % count]
 

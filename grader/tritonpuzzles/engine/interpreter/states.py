@@ -1,7 +1,7 @@
-"""What a kernel's variables held, in the order of its statements: for one small case, within bounds.
+"""The values of a kernel's variables, in the order of its statements: for one small case, within limits.
 
-`keeping.py` has a kernel report its assignments and the iterations of its loops, memory reports loads and stores. What
-is over the bounds is left out, and everything after it.
+`keeping.py` makes a kernel report its assignments and the iterations of its loops, memory reports loads and stores. The
+event that exceeds a limit is left out, and everything after it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Event:
     """One statement's effect on the programs of a batch."""
 
     kind: str  # "load", "store" or "value"
-    name: str  # of the variable, or of the tensor argument; "return 1" for the first that a function returns
+    name: str  # of the variable or tensor argument; "return 1" for the first value that a function returns
     storage: int  # address of the storage that was accessed; 0 for a value
     file: str
     line: int
@@ -37,28 +37,28 @@ class Event:
     elements: Array | None
     values: Array | None  # of a store or value: (programs or 1, *block) float32
     live: Array | None  # (programs,) bool, which programs it applies to; `None` for all
-    calls: tuple[int, ...]  # of an assignment in a function, the lines from which that is called, innermost first
+    calls: tuple[int, ...]  # for an assignment in a function: the lines of its calls, innermost first
 
     @property
     def kept_elements(self) -> int:
-        """Numbers in it."""
+        """Number of array elements in it."""
         return sum(array.size for array in (self.elements, self.values) if array is not None)
 
 
 @dataclass
 class BatchStates:
-    """What the first programs of a batch did."""
+    """The events of the first programs of a batch."""
 
     programs: Array  # (programs,) int32, their numbers in the launch, from 0
     events: list[Event] = field(default_factory=list)
 
 
 class States:
-    """Keeps what the batches of one launch did, `room` numbers at most; a batch that is undone leaves nothing."""
+    """Keeps the events of the batches of one launch, `room` numbers at most; those of an undone batch are dropped."""
 
     def __init__(self, room: int = MAX_ELEMENTS) -> None:
         self.batches: list[BatchStates] = []
-        self.unwatched = 0  # while it is not, nothing is kept
+        self.unwatched = 0  # above 0, nothing is kept
         self._room, self._left = room, room
         self._events = MAX_EVENTS
         self._pending: BatchStates | None = None
@@ -68,13 +68,13 @@ class States:
     # Batches
 
     def commit(self) -> None:
-        """Keep what the batch has done."""
+        """Keep the events of the batch."""
         if self._pending is not None:
             self.batches.append(self._pending)
         self._begin()
 
     def drop(self) -> None:
-        """Forget what the batch has done."""
+        """Drop the events of the batch."""
         if self._pending is not None:
             self._left += sum(event.kept_elements for event in self._pending.events)
             self._events += len(self._pending.events)
@@ -87,7 +87,7 @@ class States:
 
     @property
     def left(self) -> int:
-        """Numbers that there is still room for."""
+        """How many more numbers may be kept."""
         return max(0, self._left)
 
     def _begin(self) -> None:
@@ -112,7 +112,7 @@ class States:
     # Statements
 
     def value(self, batch: Batch, file: str, calls: tuple[int, ...], line: int, name: str, value: Any) -> None:
-        """Keep what an assignment binds, or a function returns, if it is of floating point."""
+        """Keep the value of an assignment, or of a function's `return`, if it is a floating-point tensor."""
         if isinstance(value, tl.tensor) and _is_floating(value.handle):
             kept = value.handle.data[:MAX_PROGRAMS].astype(np.float32)
             self._add(batch, VALUE, name, 0, (file, line), None, kept, calls)
@@ -123,7 +123,7 @@ class States:
             self._add(batch, LOAD, lanes.region.name, lanes.region.storage.address, place, _numbers(lanes), None)
 
     def store(self, batch: Batch, place: tuple[str, int], lanes: Lanes, value: Handle, rank: int) -> None:
-        """Keep which elements a store writes, and what."""
+        """Keep the elements that a store writes, and their values, if these are floating-point."""
         if not _is_floating(value):
             return
         elements = _numbers(lanes)
@@ -157,13 +157,13 @@ class States:
 
 
 def _is_floating(handle: Handle) -> bool:
-    """Return whether a value's numbers can be read as they are: not so pointers, and float8, which is kept as bytes."""
+    """Return whether a value's data are plain floats: not for pointers, integers, or float8, which is kept in bytes."""
     kind = handle.dtype
     return not isinstance(kind, tl.pointer_type) and kind.scalar.is_floating() and handle.data.dtype.kind == "f"
 
 
 def _numbers(lanes: Lanes) -> Array:
-    """Return the numbers of elements in their storage, `NOTHING` for lanes that take no part."""
+    """Return the numbers of elements in their storage, `NOTHING` for inactive lanes."""
     offsets = lanes.offsets[:MAX_PROGRAMS] + lanes.region.first_byte
     numbers = offsets >> lanes.region.shift
     if lanes.active is not None:

@@ -1,4 +1,4 @@
-"""Memory behind the tensors that kernels touch, with shadow arrays of who has read and written what.
+"""The memory of the tensors that kernels touch, with shadow arrays of the readers and writers of each element.
 
 One `Storage` per torch storage: views and in-place arguments share it. It keeps the torch storage alive, so that a
 freed and reused address is never mistaken for the old tensor.
@@ -15,7 +15,7 @@ from tritonpuzzles.engine.interpreter.values import Array
 
 _ONES = {1: 0x01, 2: 0x0101, 4: 0x01010101, 8: 0x0101010101010101}
 MANY = -1  # several programs
-ATOMIC = -2  # updated atomically, by however many
+ATOMIC = -2  # updated atomically, by any number of programs
 
 
 def unsigned(width: int) -> np.dtype[Any]:
@@ -24,16 +24,16 @@ def unsigned(width: int) -> np.dtype[Any]:
 
 
 def identity(storage: torch.UntypedStorage) -> int:
-    """Return a number that no other living storage has: its address, or where PyTorch keeps what has no memory."""
+    """Return a number that is unique among living storages: its address or, without memory, its C++ object's."""
     return storage.data_ptr() or storage._cdata
 
 
 class Storage:
     """One torch storage."""
 
-    holds = True  # there is memory, of which it is known who has read and written what
-    partial = False  # so few of its numbers are known that a part of the programs says as much as all
-    unfinished = False  # a launch on it ended before its programs did
+    holds = True  # it has memory, and keeps readers and writers
+    partial = False  # its values are unknown, so that running only some programs is enough
+    unfinished = False  # a launch on it was aborted
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.keep = tensor.untyped_storage()
@@ -51,11 +51,11 @@ class Storage:
     def begin_launch(self) -> None:
         """Forget the previous launch's readers and writers."""
         # By the width of elements:
-        self.writer: dict[int, Array] = {}  # who stored each in this launch: program from 1, ATOMIC, 0 for nobody
-        self.owner: dict[int, Array] = {}  # which lane of its writer did: see `Lanes.owners`
-        self.reader: dict[int, Array] = {}  # who loaded each, or MANY; only of what the launch also writes
-        self.reader_line: dict[int, Array] = {}  # where the last of them did, by the ledger's number of the line
-        self.times: dict[str, dict[int, Array]] = {"writers": {}, "readers": {}}  # when; see `Ordering.time`
+        self.writer: dict[int, Array] = {}  # writer in this launch: program from 1, ATOMIC, or 0 for none
+        self.owner: dict[int, Array] = {}  # the writer's lane: see `Lanes.owners`
+        self.reader: dict[int, Array] = {}  # reader, or MANY; only of storages that the launch also writes
+        self.reader_line: dict[int, Array] = {}  # the last reader's line, as the ledger's number
+        self.times: dict[str, dict[int, Array]] = {"writers": {}, "readers": {}}  # see `Ordering.time`
         self.original: Array | None = None  # the bytes before the first store of this launch
         self.track_reads = False
         self.read_untracked = False
@@ -77,7 +77,7 @@ class Storage:
         return self._shadow(self.owner, width, np.int64)
 
     def readers(self, width: int) -> Array:
-        """Return the shadow array of readers for elements of `width` bytes; there is one of their lines then, too."""
+        """Return the shadow array of readers for elements of `width` bytes; creates the one of their lines, too."""
         self._shadow(self.reader_line, width, np.int16)
         return self._shadow(self.reader, width, np.int32)
 
@@ -91,7 +91,7 @@ class Storage:
         return arrays[width]
 
     def save(self) -> None:
-        """Keep the bytes as they are before this launch's first store."""
+        """Keep a copy of the bytes before this launch's first store."""
         if self.original is None:
             self.original = self.raw.copy()
 
@@ -101,7 +101,7 @@ class Storage:
             self.raw[:] = self.original
 
     def finish_launch(self) -> None:
-        """Enter this launch's stores into `written` and forget who they were from."""
+        """Enter this launch's stores into `written`, and forget its readers and writers."""
         for width, writer in self.writer.items():
             stored = writer != 0
             flags = self.written[: len(writer) * width].view(unsigned(width))
@@ -109,7 +109,7 @@ class Storage:
         self.begin_launch()  # frees the shadow arrays
 
     def mark(self, tensor: torch.Tensor, uninitialised: bool) -> None:
-        """Say whether a tensor's elements are uninitialised memory."""
+        """Mark a tensor's elements as uninitialised memory, or as initialised."""
         if self.fresh is None:
             self.fresh = np.zeros(len(self.raw), dtype=np.uint8)
         view = strided(self.fresh, tensor)
@@ -118,11 +118,11 @@ class Storage:
             strided(self.written, tensor)[...] = 0
 
     def mark_bytes(self, empty: Array | None) -> None:
-        """Say which bytes are uninitialised memory; all if it is `None`."""
+        """Set which bytes are uninitialised memory: 1 in `empty`, or all if it is `None`."""
         self.fresh = np.ones(len(self.raw), dtype=np.uint8) if empty is None else empty
 
     def mark_written(self, tensor: torch.Tensor, elements: Array) -> None:
-        """Say which elements of a tensor hold what launches have stored, though none has stored it here."""
+        """Set which elements of a tensor count as stored by launches, though none has stored them here."""
         strided(self.written, tensor)[...] = np.where(elements, _ONES[tensor.element_size()], 0)
 
     def written_elements(self, tensor: torch.Tensor) -> Array:
@@ -131,7 +131,7 @@ class Storage:
         return result
 
     def uninitialised(self, elements: Array, width: int) -> Array | None:
-        """Return which elements nobody has given a value yet; None if all have one."""
+        """Return which elements have no value yet; None if all have one."""
         if self.fresh is None:
             return None
         size = len(self.raw) // width * width

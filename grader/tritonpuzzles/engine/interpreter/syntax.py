@@ -1,4 +1,4 @@
-"""Pieces of syntax trees that stand for calls of the engine, with the places of what they replace."""
+"""Build pieces of syntax trees that call the engine, with the source positions of the nodes that they replace."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import ast
 from typing import Any
 
 ENGINE = "_tp"
-LOCALS = "_tp_locals"  # Python's `locals`: a kernel may have none of Python's builtins
+LOCALS = "_tp_locals"  # Python's `locals`: a kernel's globals may lack Python's builtins
 
 
 def placed(new: Any, old: ast.AST) -> Any:
-    """Give every new node without a place the place of the statement that it stands for."""
+    """Give every new node without a position the position of the node that it replaces."""
     for node in ast.walk(new):
         if "lineno" in node._attributes and not hasattr(node, "lineno"):
             ast.copy_location(node, old)
-            for name in ("lineno", "col_offset"):  # Python tells of a call by the last of its lines
+            for name in ("lineno", "col_offset"):  # a traceback may name the last line of a call
                 setattr(node, f"end_{name}", getattr(node, name))
     return new
 
@@ -56,5 +56,5 @@ def strings(names: list[str]) -> ast.Tuple:
 
 
 def later(value: ast.expr) -> ast.Lambda:
-    """Return a function that evaluates something when it is called."""
+    """Return a lambda that evaluates an expression when it is called."""
     return ast.Lambda(ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]), value)

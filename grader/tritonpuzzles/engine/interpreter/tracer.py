@@ -37,10 +37,10 @@ class Tracer:
         user_file: lines are attributed to this file first, else to the innermost one outside Triton and the engine.
         tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
         check_undefined: repeat launches that left lanes undefined with poison in them.
-        states: also keep what the kernels' variables held, within bounds.
-        turns: run no more than so many of each loop that stores nothing: values mean nothing then. A launch that is
-            long all the same ends with `Abort`.
-        pieces: the numbers of tensors that have no memory, by the `identity` of their storage.
+        states: also keep the values of the kernels' variables, within limits.
+        turns: most iterations to run of each loop that stores nothing: values mean nothing then. A launch that is
+            still too long ends with `Abort`.
+        pieces: the values of tensors that have no memory, by the `identity` of their storage.
         order: of the programs of some launches, if it is not the usual one. A launch whose programs wait too long for
             each other then ends with `Abort`.
     """
@@ -63,10 +63,10 @@ class Tracer:
         self.settings = Settings(tf32=tf32, batch=batch, turns=turns)
         self.check_undefined = check_undefined
         self.launches: list[LaunchTrace] = []
-        # By the number of a launch, where its programs first see what others have done by atomics, if they do, and the
-        # operations that it took.
+        # Number of a launch -> the place where its programs first depend on others' atomics, and its operations; only
+        # launches that have such a place.
         self.ordered: dict[int, tuple[Place, int]] = {}
-        self.rounded_to_tf32 = False  # whether any product so far was of float32 operands that TF32 cut
+        self.rounded_to_tf32 = False  # whether any tl.dot so far rounded float32 operands to TF32
         self._order = order
         # Called with (function, args, kwargs) before each launch; `triton.language` is unpatched then.
         self.on_launch: Callable[[Any, tuple[Any, ...], dict[str, Any]], None] | None = None
@@ -95,11 +95,11 @@ class Tracer:
         JITFunction.run, Autotuner.run = self._saved
         self._saved = None
 
-    # Questions
+    # Queries and marks
 
     @property
     def facts(self) -> list[BadAccess | Gap]:
-        """What is wrong so far: one fact per code, argument and line."""
+        """The faults so far: one fact per code, argument and line."""
         return self._notes.facts()
 
     def mark_uninitialised(self, tensor: torch.Tensor) -> None:
@@ -113,7 +113,7 @@ class Tracer:
             self._storage(tensor).mark(tensor, uninitialised=False)
 
     def knows(self, tensor: torch.Tensor) -> bool:
-        """Whether any launch has been given memory of a tensor's storage."""
+        """Return whether a tensor's storage has been passed to a launch or to a method of this tracer."""
         return identity(tensor.untyped_storage()) in self._storages
 
     def mark_bytes(self, tensor: torch.Tensor, empty: Array | None) -> None:
@@ -122,27 +122,27 @@ class Tracer:
             self._storage(tensor).mark_bytes(empty)
 
     def mark_sum(self, left: torch.Tensor, right: torch.Tensor, total: torch.Tensor) -> None:
-        """Note that a tensor is the sum of two others: what launches have stored in both of them, they have in it."""
+        """Note that a tensor is the sum of two others: elements that launches stored in both count as stored in it."""
         self.mark_initialised(total)
         stored = self.written(left) & self.written(right)
         with _disable_current_modes():
             self._storage(total).mark_written(total, stored)
 
     def written(self, tensor: torch.Tensor) -> Array:
-        """Return, in the tensor's shape, which elements launches have stored so far; any view will do."""
+        """Return, in the tensor's shape, which elements launches have stored so far; works for any view."""
         with _disable_current_modes():
             return self._storage(tensor).written_elements(tensor)
 
     def numbers(self, tensor: torch.Tensor) -> torch.Tensor:
-        """Return a tensor; one whose numbers are given as `pieces` in memory of its own."""
+        """Return a tensor, copied into memory if its values are given as `pieces`."""
         with _disable_current_modes():
             storage = self._storage(tensor)
             return storage.numbers(tensor) if isinstance(storage, Spread) else tensor
 
     def reached(self, tensor: torch.Tensor) -> int | None:
-        """Return the byte of its storage up to which programs have accessed a tensor that has no memory.
+        """Return the end, in bytes, of what programs have accessed in the storage of a tensor without memory.
 
-        `None` where a launch on it ended early.
+        `None` if a launch on it was aborted.
         """
         with _disable_current_modes():
             storage = self._storage(tensor)
@@ -150,7 +150,7 @@ class Tracer:
         return None if storage.unfinished else storage.reached
 
     def check_written(self, tensor: torch.Tensor, name: str = "y") -> Gap | None:
-        """Note an output of that name if launches have left elements of it unwritten; return the fact."""
+        """Add a fact if launches have left elements of the output `name` unwritten, and return it."""
         missing = ~self.written(tensor)
         if not missing.any():
             return None
@@ -200,7 +200,7 @@ class Tracer:
         arguments: dict[str, Any],  # by parameter; those with a default may be missing
         options: dict[str, Any],  # `num_warps` and its like
         grid: tuple[int, int, int],  # programs along x, y and z
-        place: tuple[str, int],  # file and line where the launch stands
+        place: tuple[str, int],  # file and line of the launch
     ) -> None:
         """Interpret one launch; raises KernelError if the kernel fails."""
         try:
@@ -251,7 +251,7 @@ class Tracer:
 
 
 def _run_first_configuration(tuner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Run an autotuned kernel with its first configuration: there is nothing to measure here."""
+    """Run an autotuned kernel with its first configuration: nothing can be timed here."""
     named = dict(zip(tuner.arg_names, args, strict=False))
     tuner.nargs = named
     configurations = tuner.configs

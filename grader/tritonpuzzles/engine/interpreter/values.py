@@ -1,4 +1,4 @@
-"""Values of an interpreted kernel: NumPy arrays with the programs of a batch in front.
+"""Values of an interpreted kernel: NumPy arrays whose first dimension is the programs of a batch.
 
 A block of shape (16, 32) is an array (programs, 16, 32), a scalar is (programs,). The leading dimension is 1 where
 the value is the same in every program: `tl.arange`, arguments, constants. Most of a kernel's index arithmetic stays
@@ -8,7 +8,7 @@ bfloat16, TF32 and float8 are rounded as a GPU rounds them. Triton's own interpr
 and truncates on conversion; here a bfloat16 is a float32 whose low 16 bits are zero, and every operation rounds to
 nearest even.
 
-Tuples are as Triton's compiler has them: lists and tuples that are written out are its own `tl.tuple`.
+As in Triton's compiler, list and tuple displays become `tl.tuple`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def is_float8(dtype: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return what a constexpr holds."""
+    """Return the value of a constexpr, or any other value itself."""
     return value.value if isinstance(value, tl.constexpr) else value
 
 
@@ -66,10 +66,10 @@ class Handle(TensorHandle):  # type: ignore[misc]
     def __init__(self, data: Array, dtype: Any, wrapped: Array | None = None, bounds: Bounds | None = None) -> None:
         self.data, self.dtype = data, dtype
         self.attr: dict[str, Any] = {}
-        # Where int32 address arithmetic has wrapped around, shape broadcastable to data: the number of the ledger's
-        # `Wrap`, counted from 1; 0, and None for a whole value, is nowhere.
+        # Where int32 address arithmetic has wrapped around: the number of the ledger's `Wrap`, from 1, or 0; its shape
+        # is broadcastable to data. None if it has not wrapped anywhere.
         self.wrapped = wrapped
-        self.bounds = bounds  # smallest and largest value, where known without looking (integers only)
+        self.bounds = bounds  # smallest and largest value, if known without a scan (integers only)
 
     @property
     def rank(self) -> int:
@@ -83,7 +83,7 @@ class Handle(TensorHandle):  # type: ignore[misc]
 
 
 def value_bounds(handle: Handle) -> Bounds:
-    """Return the smallest and the largest value of an integer handle; looks only when they are not known yet."""
+    """Return the smallest and the largest value of an integer handle; scans only if they are not known yet."""
     if handle.bounds is None:
         data = handle.data
         handle.bounds = (int(data.min()), int(data.max())) if data.size else (0, 0)
@@ -148,9 +148,9 @@ def _round_to_odd(x: Array) -> Array:
 
 
 def toward_zero(near: Array, x: Array) -> Array:
-    """Return `near`, which is x rounded to float16 or bfloat16, one step closer to 0 where it lies farther out.
+    """Return `near`, x rounded to nearest, moved one step towards 0 where its magnitude exceeds that of x.
 
-    What is finite stays so. near: float16, or bfloat16 as float32.
+    A finite x stays finite. near: float16, or bfloat16 as float32.
     """
     away = np.abs(near.astype(np.float64)) > np.abs(x.astype(np.float64))
     unit = 1 if near.dtype == np.float16 else 1 << 16
@@ -160,9 +160,9 @@ def toward_zero(near: Array, x: Array) -> Array:
 
 
 def bf16_bits(x: Array) -> Array:
-    """Return the 16-bit patterns that stand in memory."""
+    """Return the 16-bit patterns of bfloat16 values, as stored in memory."""
     bits = np.ascontiguousarray(x, dtype=np.float32).view(np.uint32)
-    quiet = np.where(np.isnan(x), np.uint32(0x00400000), np.uint32(0))  # a NaN whose payload is cut stays a NaN
+    quiet = np.where(np.isnan(x), np.uint32(0x00400000), np.uint32(0))  # a NaN stays a NaN if its payload is truncated
     patterns: Array = ((bits | quiet) >> np.uint32(16)).astype(np.uint16)
     return patterns
 
@@ -174,23 +174,23 @@ def bf16_values(bits: Array) -> Array:
 
 
 def as_bits(x: Array, dtype: Any) -> Array:
-    """Return values of a Triton type as the patterns that stand in memory."""
+    """Return values of a Triton type as bit patterns in memory."""
     return bf16_bits(x) if is_bf16(dtype) else np.ascontiguousarray(x).view(f"u{x.dtype.itemsize}")
 
 
 def of_bits(bits: Array, dtype: Any) -> Array:
-    """Return patterns from memory as values of a Triton type."""
+    """Return bit patterns from memory as values of a Triton type."""
     return bf16_values(bits) if is_bf16(dtype) else bits.view(numpy_dtype(dtype))
 
 
 def add_bf16(memory: Array, elements: Array, values: Array) -> Array:
-    """Add float32 values to bfloat16 in memory, in order, rounding after each; return what was there before.
+    """Add float32 values to bfloat16 in memory, in order, rounding after each; return the old values.
 
-    memory: uint16, patterns of bfloat16; an element may come several times.
+    memory: uint16, patterns of bfloat16; an element may occur several times.
     """
     order = np.argsort(elements, kind="stable")
     _, firsts, counts = np.unique(elements[order], return_index=True, return_counts=True)
-    times = np.empty(len(elements), dtype=np.int64)  # how often the same element has come before
+    times = np.empty(len(elements), dtype=np.int64)  # number of earlier occurrences of the same element
     times[order] = np.arange(len(elements)) - np.repeat(firsts, counts)
     before = np.empty(len(elements), dtype=np.float32)
     for time in range(int(counts.max(initial=0))):
@@ -201,10 +201,10 @@ def add_bf16(memory: Array, elements: Array, values: Array) -> Array:
 
 
 def rounded_to_zero(x: Array, kind: np.dtype[Any]) -> Array:
-    """Convert floats to integers as a GPU does (PTX, `cvt.rzi`); 8 bits are the low half of 16.
+    """Convert floats to integers as a GPU does (PTX, `cvt.rzi`); 8-bit types are converted to 16 bits.
 
-    What is beyond the type's range becomes its nearest number. NaN becomes 0, and the sign's bit alone where one of
-    the two types has 64 bits (of float64 in a type of any width).
+    A value out of range becomes the nearest limit. NaN becomes 0 or, if either type has 64 bits, only the sign bit is
+    set.
     """
     kind = np.dtype(f"{kind.kind}{max(2, kind.itemsize)}")
     limits, widths = np.iinfo(kind), (x.dtype.itemsize, kind.itemsize)
@@ -219,31 +219,31 @@ def rounded_to_zero(x: Array, kind: np.dtype[Any]) -> Array:
 
 
 def tf32(x: Array) -> Array:
-    """Cut float32 to TF32: tensor cores ignore the low 13 bits of the mantissa."""
+    """Truncate float32 to TF32: tensor cores ignore the low 13 bits of the mantissa."""
     values: Array = (np.ascontiguousarray(x).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
     return values
 
 
 def poison(kind: np.dtype[Any], filled: Sequence[int], count: int) -> Array:
-    """Return (count,) values, each of one byte repeated, in turn; of 0x7B and 0xFB they are large and finite."""
+    """Return (count,) values, each of one repeated byte, the bytes in turn; 0x7B and 0xFB give large, finite values."""
     each = np.resize(np.array(filled, dtype=np.uint8), count)
     return each.astype(np.bool_) if kind == np.bool_ else np.repeat(each, kind.itemsize).view(kind)
 
 
 def kernel_tuple(items: Iterable[Any], fields: tuple[str, ...] | None = None) -> Any:
-    """Return a `tl.tuple` of tensors and of what the compiler knows; a NamedTuple's has fields."""
+    """Return a `tl.tuple` of tensors and compile-time constants; `fields` are those of a NamedTuple."""
     values = list(items)
     types = [value.type if isinstance(value, tl.core.base_value) else tl.constexpr(value).type for value in values]
     return tl.tuple(values, tl.tuple_type(types, fields))
 
 
 def is_tuple(value: Any) -> bool:
-    """Whether a value is a tuple of a kernel's, or one of Python's, such as a NamedTuple."""
+    """Return whether a value is a `tl.tuple` or a Python tuple, such as a NamedTuple."""
     return isinstance(value, (tuple, tl.tuple))
 
 
 def remade(like: Any, items: list[Any]) -> Any:
-    """Return a tuple of other items, of the same kind."""
+    """Return a tuple with other items, of the same kind as `like`."""
     if isinstance(like, tl.tuple):
         return kernel_tuple(items, like.type.fields)
     return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)

@@ -1,7 +1,7 @@
-"""Kernels from text, for a process that never imports the file that they stand in: `kernels.build_kernels`.
+"""Kernels from source text, for a process that never imports the file that contains them: `kernels.build_kernels`.
 
-What a text may say is decided twice. *Safety*: names, attributes, calls and sizes (`check.py`). The interpreter runs
-the text as Python, and Triton's compiler evaluates attributes, calls and operators on all that it knows; a text that
-fails here is shown to neither. *Style*: parts of Python that the interpreter is not given, and that the compiler
-rejects by their name alone, such as `try` or `class`. The compiler gets these: its words are those that learners know.
+A text is checked for two things. *Safety*: names, attributes, calls and sizes (`check.py`). The interpreter runs the
+text as Python, and Triton's compiler evaluates attributes, calls and operators on compile-time values; a text that
+fails is passed to neither. *Style*: Python syntax that is not passed to the interpreter, and that the compiler rejects
+by its name alone, such as `try` or `class`. It is passed to the compiler, whose messages learners know.
 """

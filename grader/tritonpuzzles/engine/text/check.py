@@ -1,7 +1,7 @@
-"""Look through the text of a kernel before anything of it runs: is it the language of kernels, and no more?
+"""Check the text of a kernel before any of it runs: it may contain only the language of kernels.
 
-The interpreter runs it as Python, and the compiler evaluates attributes, calls and operators on what it knows at
-compile time. So both get only names that were described, attributes that harm nobody, and numbers of bearable size.
+The interpreter runs it as Python, and the compiler evaluates attributes, calls and operators on compile-time values.
+So both get only names that were described, harmless attributes, and numbers of limited size.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tritonpuzzles.wire.facts import Said
 from tritonpuzzles.wire.kernels import KERNEL, KernelText
 from tritonpuzzles.wire.values import KernelAt, Module, Unknown
 
-ENGINE_NAMES = "_tp"  # what the interpreter calls its own in a kernel begins so
+ENGINE_NAMES = "_tp"  # prefix of the names that the interpreter adds to a kernel
 _RUN = (
     *(ast.FunctionDef, ast.arguments, ast.arg, ast.keyword, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign),
     *(ast.For, ast.While, ast.If, ast.Expr, ast.Pass, ast.Assert, ast.Break, ast.Continue, ast.Raise),
@@ -47,14 +47,14 @@ _RUN = (
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that a text may not say.
+    """One thing that a text may not contain.
 
     Attributes:
         line: of the file.
         cause: why, to follow "k cannot be run: ".
         step: what to do about it.
-        unsafe: the compiler must not see it either, for it evaluates attributes, calls and operators of constants. What
-            is not unsafe the compiler rejects by itself, in better words.
+        unsafe: it must not be passed to the compiler either, which evaluates attributes, calls and operators of
+            constants. A problem that is not unsafe is rejected by the compiler itself, with a better message.
     """
 
     line: int
@@ -63,20 +63,20 @@ class Problem:
     unsafe: bool = False
 
     def fact(self, kernel: KernelText) -> Said:
-        """Say it to the learner."""
+        """Return it as a fact with a message for the learner."""
         code = "unsupported-operation" if self.unsafe else "compile-error"
         text = f"{kernel.name} cannot be run: {self.cause}."
         return Said(code, text, file=kernel.file, line=self.line, next_step=self.step)
 
 
 def problems(function: ast.FunctionDef, kernel: KernelText) -> list[Problem]:
-    """Return what a kernel's text may not say, what is unsafe first.
+    """Return the problems of a kernel's text, unsafe ones first.
 
-    In a constexpr function everything is: the compiler has Python run it, and rejects nothing of it.
+    In a constexpr function every problem is unsafe: Python runs it, and the compiler does not check it.
 
     Args:
         function: its tree, with the lines of the file.
-        kernel: what was described of it.
+        kernel: its description.
     """
     found = list(_Check(function, kernel).all())
     if kernel.kind != KERNEL:
@@ -85,7 +85,7 @@ def problems(function: ast.FunctionDef, kernel: KernelText) -> list[Problem]:
 
 
 class _Check:
-    """One text."""
+    """The check of one text."""
 
     def __init__(self, function: ast.FunctionDef, kernel: KernelText) -> None:
         self.function, self.scope = function, Scope(kernel, function)
@@ -181,7 +181,7 @@ class _Check:
             yield Problem(self._line(node), "a kernel cannot assign to an attribute", "Use a variable.")
         root, chain = _dotted(node)
         if isinstance(root, ast.Name) and (self.scope.is_module(root.id) or self._is_unknown(root.id)):
-            if id(node) not in self.owners:  # the whole of it, once
+            if id(node) not in self.owners:  # check the whole chain, once
                 yield from self._path(node, *self.scope.follow(root.id, chain), ".".join((root.id, *chain)))
         elif node.attr in CHANGING:
             if not self.has_lists:
@@ -197,7 +197,7 @@ class _Check:
         return name not in self.scope.own and isinstance(self.scope.described.get(name), Unknown)
 
     def _path(self, node: ast.Attribute, value: Any, rest: tuple[str, ...], name: str) -> Iterator[Problem]:
-        """Judge a dotted name that begins with a module."""
+        """Check a dotted name that begins with a module or with an `Unknown`."""
         private = any(part.startswith("_") for part in rest)
         if private or (isinstance(value, (Module, ModuleType)) and id(node) not in self.owners):
             yield self._unsafe(node, f"{name} is nothing that a kernel can use")
@@ -208,7 +208,7 @@ class _Check:
                 yield self._no_attribute(node, odd[0])
 
     def _value(self, node: ast.expr, name: str, value: Any) -> Iterator[Problem]:
-        """Judge what a name stands for, where it is used."""
+        """Check the value of a name at one of its uses."""
         call = self.callers.get(id(node))
         if is_unknown(value) and id(node) not in self.signature:
             kind = value.type if isinstance(value, Unknown) else "value"
@@ -233,7 +233,7 @@ class _Check:
                 yield self._unsafe(node, "a kernel cannot launch a kernel", "Call it without the brackets.")
 
     def _comprehension(self, node: ast.ListComp) -> Iterator[Problem]:
-        """Make sure that the variables of a comprehension are its own: the compiler's are still there after it."""
+        """Check that the variables of a comprehension are not used elsewhere: in the compiler they survive it."""
         inside = {id(part) for part in ast.walk(node)}
         own = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
         others = (part for part in ast.walk(self.function) if id(part) not in inside)
@@ -262,7 +262,7 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def _dotted(node: ast.expr) -> tuple[ast.expr, tuple[str, ...]]:
-    """Return where a dotted name begins, and its attributes."""
+    """Return the root of a dotted name, and the chain of its attributes."""
     chain: list[str] = []
     while isinstance(node, ast.Attribute):
         chain.append(node.attr)

@@ -1,4 +1,4 @@
-"""How large the constants of a text are, and what Python would make of them: `10 ** 10 ** 9` never ends."""
+"""Limit the size of a text's constants and of values computed from them: `10 ** 10 ** 9` never ends in Python."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import ast
 import operator
 from collections.abc import Callable
 
-MAX_BITS = 128  # of an integer that is written out
-MAX_RESULT_BITS = 4096  # of one that is computed
+MAX_BITS = 128  # of an integer literal
+MAX_RESULT_BITS = 4096  # of a computed integer
 MAX_CHARACTERS = 4096
 
 Number = int | float
@@ -22,18 +22,18 @@ _OPERATORS: dict[type[ast.operator], Callable[[Number, Number], Number]] = {
 
 
 class TooLargeError(Exception):
-    """A constant, or what is computed of constants, is larger than any kernel's; the message is a clause."""
+    """A constant, or a value computed from constants, is too large for any kernel; the message is a clause."""
 
 
 def check_constant(node: ast.Constant, *, alone: bool) -> None:
-    """Make sure that a constant is of a bearable size.
+    """Check that a constant is not too large.
 
     Args:
         node: the constant.
-        alone: it is a statement of its own, as a docstring is.
+        alone: whether it is a statement, as a docstring is: then its length is not limited.
 
     Raises:
-        TooLargeError: it is not.
+        TooLargeError: it is too large.
     """
     value = node.value
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
@@ -43,10 +43,10 @@ def check_constant(node: ast.Constant, *, alone: bool) -> None:
 
 
 def check_operation(node: ast.BinOp) -> None:
-    """Make sure that a power, a shift or a repetition does not explode.
+    """Check that the result of a power, a shift or a repetition is not huge.
 
     Raises:
-        TooLargeError: it would.
+        TooLargeError: it would be.
     """
     right = number(node.right)
     if not isinstance(right, int) or abs(right) <= 64:
@@ -72,10 +72,10 @@ def _is_sequence(node: ast.expr) -> bool:
 
 
 def number(node: ast.expr) -> Number | None:
-    """Return the value of an expression of numbers alone, `None` for any other.
+    """Return the value of an expression that contains only numbers, `None` for any other.
 
     Raises:
-        TooLargeError: on the way it becomes too large.
+        TooLargeError: an intermediate result is too large.
     """
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, (int, float)) else None

@@ -1,4 +1,4 @@
-"""Find a function in the text of a file, define it from its tree alone, and wrap it as Triton would.
+"""Find a function in the text of a file, define it from its syntax tree alone, and wrap it as Triton would.
 
 No decorator, default or annotation of the text is evaluated: they come from the description.
 """
@@ -25,7 +25,7 @@ MAX_DEPTH = 150
 
 
 class TextError(Exception):
-    """A text in which a kernel is not to be found; the message is one sentence.
+    """A text from which a kernel cannot be built; the message is one sentence.
 
     Attributes:
         line: of the file, where one is known.
@@ -37,10 +37,10 @@ class TextError(Exception):
 
 
 def find(text: str, name: str, line: int) -> ast.FunctionDef:
-    """Return the tree of a function, its lines counted in the file.
+    """Return the syntax tree of a function, with the file's line numbers.
 
     Raises:
-        TextError: the text is no Python, too large or too deep, or no function of that name begins there.
+        TextError: the text is not valid Python, too large or too deep, or no function of that name begins there.
     """
     if len(text) > MAX_CHARACTERS:
         raise TextError(f"the file has {len(text):,} characters; the most is {MAX_CHARACTERS:,}")
@@ -55,7 +55,7 @@ def parse(text: str) -> ast.Module:
     """Parse a text.
 
     Raises:
-        TextError: it is no Python.
+        TextError: it is not valid Python.
     """
     try:
         return ast.parse(text)
@@ -70,7 +70,7 @@ def _functions(text: str) -> tuple[ast.FunctionDef, ...]:
 
 
 def check_size(function: ast.AST) -> None:
-    """Make sure that functions which call themselves can follow a tree.
+    """Check that recursive functions can traverse a tree.
 
     Raises:
         TextError: it is too large or too deep.
@@ -87,13 +87,13 @@ def check_size(function: ast.AST) -> None:
 
 
 def remember(file: str, text: str) -> None:
-    """Have Python, Triton and error messages take the lines of a file from here, whatever is on the disk."""
+    """Make Python, Triton and error messages read a file's lines from this text, not from the disk."""
     lines = [f"{line}\n" for line in text.split("\n")]
     linecache.cache[file] = (len(text), None, lines, file)
 
 
 def bare(function: ast.FunctionDef) -> ast.FunctionDef:
-    """Return a function without all that Python evaluates when it defines one; the body is shared."""
+    """Return a function without decorators, defaults and annotations, which Python evaluates; the body is shared."""
     plain, arguments = copy.copy(function), copy.copy(function.args)
     plain.decorator_list, plain.returns, plain.args = [], None, arguments
     arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
@@ -107,14 +107,14 @@ def bare(function: ast.FunctionDef) -> ast.FunctionDef:
 
 
 def check_signature(kernel: KernelText, function: ast.FunctionDef) -> None:
-    """Make sure that text and description have the same parameters, with defaults in the same places.
+    """Check that text and description have the same parameters, with defaults for the same ones.
 
     Raises:
-        TextError: they have not.
+        TextError: they differ.
     """
     arguments = function.args
     positional = (*arguments.posonlyargs, *arguments.args)
-    in_order = (*positional, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg)  # as `inspect.signature` has it
+    in_order = (*positional, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg)  # as in `inspect.signature`
     names = [argument.arg for argument in in_order if argument is not None]
     if names != [parameter.name for parameter in kernel.parameters]:
         raise TextError(f"its text and its description have different parameters: {', '.join(names)[:80]}")
@@ -136,7 +136,7 @@ def define(kernel: KernelText, function: ast.FunctionDef, names: dict[str, Any],
         defaults: of its parameters.
 
     Raises:
-        TextError: Python or Triton cannot make a function of it.
+        TextError: Python or Triton rejects it.
     """
     tree = ast.Module(body=[bare(function)], type_ignores=[])
     try:
@@ -159,18 +159,18 @@ def _complete(made: FunctionType, kernel: KernelText, function: ast.FunctionDef,
 
 
 class _Frozen(ConstexprFunction):  # type: ignore[misc]
-    """A constexpr function. It is Python: a kernel would keep values from call to call in a list that it returns."""
+    """A constexpr function that returns no lists: Python runs it, and a kernel could keep state in a list."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it as the compiler or another function does; a list becomes a tuple."""
+        """Call it, and freeze the result: a list becomes a tuple."""
         return _frozen(super().__call__(*args, **kwargs))
 
 
 def _frozen(value: Any) -> Any:
-    """Return a value that nobody can change.
+    """Return an immutable version of a value.
 
     Raises:
-        TypeError: it can be changed, and is no list.
+        TypeError: it is of another mutable type than list.
     """
     match value:
         case tl.constexpr():
@@ -200,12 +200,12 @@ def _wrapped(made: FunctionType, kernel: KernelText) -> Any:
 
 
 def seen(function: Any) -> Iterator[ast.FunctionDef]:
-    """Yield the trees that the compiler and the interpreter will make of a function's source, lines as in the file.
+    """Yield the trees that the compiler and the interpreter will parse from a function's source, lines as in the file.
 
-    They differ from the tree in the file where a text goes over several lines, and where someone wants them to differ.
+    They differ from the tree of the file if a string spans several lines, and if someone has manipulated the source.
 
     Raises:
-        TextError: there is no function in it, or it is too deep.
+        TextError: it is not exactly one function, or too large or too deep.
     """
     for source in (function.src, textwrap.dedent("".join(function.raw_src))):
         tree = parse(source)

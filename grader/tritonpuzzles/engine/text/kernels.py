@@ -1,4 +1,4 @@
-"""Build kernels from text: what the interpreter runs and the compiler compiles, and nothing of the file beside it."""
+"""Build kernels, for the interpreter and the compiler, from their own text, without the rest of the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Refused:
 
     Attributes:
         fact: why.
-        function: for the compiler, whose words are better where it has some; `None` where it must not see it either.
+        function: for the compiler, whose message is better; `None` if it must not be compiled either.
     """
 
     fact: Said
@@ -39,14 +39,14 @@ def build_kernels(texts: Mapping[str, str], kernels: Sequence[KernelText]) -> li
         kernels: as `wire.kernels.read_kernels` returns them.
 
     Returns:
-        In the order of the table a `JITFunction` (a `ConstexprFunction` for what is one), or `Refused`: for the text
-        of the kernel, or of what it calls.
+        In the order of the table, a `JITFunction` or `ConstexprFunction`, or `Refused` because of its own text or
+        that of a function that it calls.
     """
     return _Build(texts, kernels).results()
 
 
 class _Build:
-    """One table on its way."""
+    """The state while one table is built."""
 
     def __init__(self, texts: Mapping[str, str], kernels: Sequence[KernelText]) -> None:
         self.kernels = kernels
@@ -56,7 +56,7 @@ class _Build:
         self.names: dict[int, dict[str, Any]] = {}
 
     def results(self) -> list[Any]:
-        """Build all, and say of each what became of it."""
+        """Build all kernels, and return each or its refusal."""
         guard_compiler()
         for file in {kernel.file for kernel in self.kernels} & self.texts.keys():
             remember(file, self.texts[file])
@@ -100,14 +100,14 @@ class _Build:
         self.functions[index] = function
 
     def _has_problem(self, index: int, kernel: KernelText, tree: ast.FunctionDef) -> bool:
-        """Look through a text; tell whether it is unsafe. What the compiler rejects by itself is kept in mind."""
+        """Check a text, keep its first problem, and return whether this is unsafe."""
         found = problems(tree, kernel)
         if found:
             self.problems[index] = found[0]
         return bool(found) and found[0].unsafe
 
     def _fill(self, index: int) -> None:
-        """Fill a function's globals, once all functions are there."""
+        """Fill a function's globals after all functions are built."""
         kernel = self.kernels[index]
         try:
             self.names[index].update(

@@ -1,8 +1,8 @@
-"""What of Triton and Python a kernel may name, and which attributes it may ask of a value.
+"""The names of Triton and Python that a kernel may use, and the attributes that it may read from a value.
 
-Of attributes by name alone: nobody knows a value's type before it runs. There are three kinds. `ALLOWED` harms nobody
-on anything. A name that no object within reach has is harmless too, for Python and Triton's compiler say that it is
-missing, in words that learners know. All the rest is refused: `present(name)`.
+Attributes are judged by name alone, as a value's type is unknown before it runs. There are three kinds. `ALLOWED` names
+are harmless on any object. A name that no reachable object has is harmless too: Python and Triton's compiler report it
+as missing, with messages that learners know. All other names are refused: `present(name)`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _PYTHON = """
     AssertionError NotImplementedError RuntimeError TypeError ValueError
 """
 BUILTINS = tuple(_PYTHON.split())
-BY_NAME = ("getattr", "hasattr")  # allowed under their own names only, where it is seen what they ask for
+BY_NAME = ("getattr", "hasattr")  # allowed only in direct calls, where the requested attribute can be checked
 
 _TENSOR = """
     T abs advance argmax argmin associative_scan atomic_add atomic_and atomic_cas atomic_load atomic_max atomic_min
@@ -62,9 +62,9 @@ _DTYPE = """
 _PLAIN = "value bit_length bit_count index count keys values items get"
 ALLOWED = frozenset(f"{_TENSOR} {_DTYPE} {_PLAIN}".split())
 
-CHANGING = ("append", "extend", "insert", "pop", "remove", "reverse")  # lists, which constexpr functions alone have
+CHANGING = ("append", "extend", "insert", "pop", "remove", "reverse")  # of lists, only in constexpr functions
 
-_FRAMES = re.compile(r"(f|gi|cr|ag|tb|co|func|im)_")  # the ways from a function to the interpreter that runs it
+_FRAMES = re.compile(r"(f|gi|cr|ag|tb|co|func|im)_")  # attributes that lead to frames, code and other internals
 _OWN = re.compile(r"\bself\.([A-Za-z]\w*)")
 _HARMLESS_OF_ARRAYS = {
     *("all", "any", "astype", "clip", "conj", "dot", "flatten", "mean", "ndim", "prod", "real", "imag", "repeat"),
@@ -73,21 +73,21 @@ _HARMLESS_OF_ARRAYS = {
 
 
 class ForbiddenError(Exception):
-    """A name that is not for kernels; the message is one sentence."""
+    """A name that kernels may not use; the message is one sentence."""
 
 
 def python_builtins() -> dict[str, Any]:
-    """Return all that a kernel finds of Python's builtins."""
+    """Return the Python builtins that a kernel may use."""
     return {name: getattr(builtins, name) for name in BUILTINS} | _GUARDED
 
 
 def guard_compiler() -> None:
-    """Have Triton's compiler, which keeps builtins of its own for kernels, use the guarded ones."""
+    """Make Triton's compiler, which has its own table of builtins for kernels, use the guarded ones."""
     CodeGenerator.builtin_namespace.update(_GUARDED)
 
 
 def _guarded(builtin: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `getattr` or `hasattr` for kernels: what they ask for is looked at when they are called."""
+    """Return `getattr` or `hasattr` for kernels: each call checks the name of the attribute."""
 
     def ask(value: Any, name: Any, *default: Any) -> Any:
         if type(name) is not str or not may_ask(name):
@@ -101,27 +101,27 @@ _GUARDED = {"getattr": _guarded(getattr), "hasattr": _guarded(hasattr)}
 
 
 def language_classes() -> list[type]:
-    """Return the classes of the language that kernels name."""
+    """Return the classes of the language that kernels may name."""
     return [getattr(tl, name) for name in _CLASSES if isinstance(getattr(tl, name, None), type)]
 
 
 def can_be_built(kind: type) -> bool:
-    """Whether a kernel may call a class of the language: `tl.constexpr(3)`, but not `tl.tensor(...)`."""
+    """Return whether a kernel may call a class of the language: `tl.constexpr(3)`, but not `tl.tensor(...)`."""
     return any(getattr(tl, name, None) is kind for name in _BUILT)
 
 
 def is_language_module(value: object) -> bool:
-    """Whether a value is a module of Triton's language, or `triton` itself."""
+    """Return whether a value is a module of Triton's language, or `triton` itself."""
     if not isinstance(value, ModuleType):
         return False
     return value is triton or value.__name__ == LANGUAGE or value.__name__.startswith(f"{LANGUAGE}.")
 
 
 def named(dotted: str) -> Any:
-    """Return what a dotted name of Triton or Python stands for.
+    """Return the object of a dotted name of Triton or Python.
 
     Raises:
-        ForbiddenError: there is no such thing, or it is not for kernels.
+        ForbiddenError: there is no such object, or it is not for kernels.
     """
     first, *rest = dotted.split(".")
     if first == "math":
@@ -149,24 +149,24 @@ def _of_triton(dotted: str) -> Any:
 
 
 def member(module: ModuleType, name: str) -> Any:
-    """Return what a module of the language, or `math`, has under a name; `MISSING` where there is nothing.
+    """Return an attribute of a module of the language, or of `math`; `MISSING` if there is none.
 
     Raises:
-        ForbiddenError: there is something, and it is not for kernels.
+        ForbiddenError: it exists, but is not for kernels.
     """
     value = vars(module).get(name, MISSING)
     if value is MISSING and is_language_module(module) and not name.startswith("_"):
         value = _submodule(f"{module.__name__}.{name}")
     if value is MISSING or (module is math and not name.startswith("_")):
         return value
-    private = name.startswith("_") and not isinstance(value, JITCallable)  # its text is of the language, too
+    private = name.startswith("_") and not isinstance(value, JITCallable)  # these are the language's own
     if private or not (name in TOP_LEVEL if module is triton else _is_for_kernels(value)):
         raise ForbiddenError(f"{module.__name__}.{name} is a part of Triton that is not for kernels")
     return value
 
 
 def _submodule(dotted: str) -> Any:
-    """Return a module of the language that nobody has imported yet, as the learner's file may have."""
+    """Import a module of the language that is not imported here yet, but may be in the learner's file."""
     if not dotted.startswith(f"{LANGUAGE}."):
         return MISSING
     try:
@@ -186,17 +186,17 @@ def _is_for_kernels(value: Any) -> bool:
 
 
 def may_ask(name: str, fields: frozenset[str] = frozenset()) -> bool:
-    """Whether a kernel may ask any value for this attribute; `fields` are those of its NamedTuples."""
+    """Return whether a kernel may read this attribute of any value; `fields` are those of its NamedTuples."""
     return name in ALLOWED or (name in fields and field_allowed(name)) or not present(name)
 
 
 def field_allowed(name: str) -> bool:
-    """Whether a NamedTuple may have a field of this name: not if something else keeps its inside under it."""
+    """Return whether a NamedTuple may have a field of this name: not if it is an internal attribute of another type."""
     return name in ALLOWED or not present(name)
 
 
 def present(name: str) -> bool:
-    """Whether some object that a kernel can get hold of may have this attribute."""
+    """Return whether some object that a kernel can reach may have this attribute."""
     return name.startswith("_") or bool(_FRAMES.match(name)) or name in _present()
 
 
@@ -215,14 +215,14 @@ def _present() -> frozenset[str]:
 
 
 def _modules() -> Iterator[ModuleType]:
-    """Yield the modules whose objects kernels are made of, compiled or interpreted."""
+    """Yield the modules whose objects a kernel can reach, compiled or interpreted."""
     yield from (tl.core, tl.math, jit)
     for item in pkgutil.iter_modules(interpreter.__path__, f"{interpreter.__name__}."):
         yield importlib.import_module(item.name)
 
 
 def _classes() -> Iterator[type]:
-    """Yield the classes that those modules name; what is told of a kernel is not within its reach."""
+    """Yield the classes in those modules; classes of facts are left out, as a kernel cannot reach them."""
     for module in (builtins, types, *_modules()):
         classes = [item for item in vars(module).values() if isinstance(item, type)]
         known = (item for item in classes if item.__module__.startswith(("builtins", "types", "triton")))

@@ -1,4 +1,4 @@
-"""What the names of a text stand for: the function's own, what was described, Python's, or nothing; their objects."""
+"""Resolve the names of a text: the function's own, described ones, Python's, or none; and build their objects."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class Scope:
                 return False
 
     def follow(self, name: str, chain: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
-        """Return what a dotted name leads to, and the attributes that are asked of that; `name` was described.
+        """Resolve a dotted name through modules; return what it reaches, and the remaining attributes.
 
-        It is a part of the language, or a description; `MISSING` where there is nothing.
+        `name` is described. The result is an object of the language, or a description; `MISSING` if there is none.
 
         Raises:
             ForbiddenError: it leads into a part of Triton that is not for kernels.
@@ -87,7 +87,7 @@ def _inside(module: Module | ModuleType, name: str) -> Value | Any:
 
 
 def is_unknown(value: object) -> bool:
-    """Whether a description stands for something that did not travel, or holds it."""
+    """Return whether a description is, or contains, an `Unknown`: an object that could not be described."""
     match value:
         case Unknown():
             return True
@@ -100,14 +100,14 @@ def is_unknown(value: object) -> bool:
 
 
 def named_object(value: Value, kernels: Mapping[int, Any]) -> Any:
-    """Return the object that a global name stands for, which may be a module.
+    """Return the object of a global name, which may be a module.
 
-    The check follows what a kernel names in a module before anything runs. Nowhere else may one be: as an element or
-    an argument it would open all that it holds.
+    Before anything runs, the check resolves every name that a kernel uses in a module. A module is allowed nowhere
+    else: as an element or an argument it would expose all its attributes.
     """
     match value:
         case Module(name, attributes):
-            module = ModuleType(name)  # with what was described and nothing else; the compiler wants a real one
+            module = ModuleType(name)  # with only the described attributes; the compiler needs a real module
             vars(module).update({key: named_object(item, kernels) for key, item in attributes.items()})
             return module
         case Language(name) | Python(name):
@@ -117,14 +117,14 @@ def named_object(value: Value, kernels: Mapping[int, Any]) -> Any:
 
 
 def made(value: Value, kernels: Mapping[int, Any]) -> Any:
-    """Return the object that a description stands for, which is no module.
+    """Return the object of a description, which may not be a module.
 
     Args:
         value: the description.
-        kernels: what has been built, by its index; a stand-in takes the place of what has not.
+        kernels: the kernels built so far, by index; a stand-in replaces one that is not.
 
     Raises:
-        ForbiddenError: Triton has no such thing, or it is not for kernels.
+        ForbiddenError: Triton has no such object, or it is not for kernels.
     """
     match value:
         case Constant(plain):
@@ -165,7 +165,7 @@ def _tuple_class(name: str, fields: tuple[str, ...]) -> Any:
 
 
 def _stand_in(kind: str, name: str, called: bool) -> Any:
-    """Return something of the type's name that is good for nothing; the compiler says what is wrong with it."""
+    """Return a useless object whose type has the given name; the compiler will report an error for it."""
     if kind == "type":
         return type(name or kind, (), {})
     members: dict[str, Any] = {"__repr__": lambda self: f"<{kind} {name}>" if name else f"<{kind}>"}

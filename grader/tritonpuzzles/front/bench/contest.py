@@ -49,7 +49,7 @@ def _device(bench: Bench) -> str:
 
 @dataclass(frozen=True)
 class Contest:
-    """What is to be timed: one puzzle, or each of the ladder."""
+    """What is to be timed: one puzzle, or every puzzle of the ladder."""
 
     selection: Selection
     source: Source
@@ -95,7 +95,7 @@ class Contest:
         return tuple(puzzle for puzzle, _ in self.selection.items)
 
     def right(self, bench: Bench) -> bool:
-        """Return whether what was asked for is right at every size; of the ladder, the solutions."""
+        """Return whether the requested file is right at every size; for the ladder, whether the solution is."""
         found = bench.contender("solution" if self.ladder else name_of(self.source))
         return found is not None and found.right
 
@@ -126,7 +126,7 @@ class Contest:
 
 
 def entrants(puzzle: Puzzle, source: Source, file: Submission) -> list[Entrant]:
-    """Return the files of a bench, the one that was asked for first; a student edition has no others.
+    """Return the files of a bench, the requested one first; a student edition has no others.
 
     Raises:
         FrontError: if the installation has no solution.

@@ -30,7 +30,7 @@ LARGE_BYTES = 128 << 20  # read and written: tensors of 64 MiB, which no L2 cach
 
 @dataclass(frozen=True)
 class Series:
-    """What stands in one column: a heading, and a cell per size."""
+    """One column: a heading, and a cell per size."""
 
     name: str
     cells: tuple[str, ...]
@@ -38,7 +38,7 @@ class Series:
 
     @property
     def heading(self) -> str:
-        """The name, broken where it may be."""
+        """The name, with line breaks wherever they are allowed."""
         return self.name.replace(" ", "\n").replace(".", ".\n")
 
     @property
@@ -97,7 +97,7 @@ def machine(bench: Bench) -> str:
 
 
 def shape_words(bench: Bench) -> str:
-    """Return the shape with what differs by its name: `4,096 x n_cols`, `n x n x n`, `n_rows x n_cols of 2^28`."""
+    """Return the shape, varying dimensions by name: `4,096 x n_cols`, `n x n x n`, `n_rows x n_cols of 2^28`."""
     sizes = tuple(point.size for point in bench.points)
     columns = zip(bench.dims, zip(*(point.shape for point in bench.points), strict=True), strict=True)
     shape = " x ".join(
@@ -153,7 +153,7 @@ def _signs(bench: Bench) -> Blocks:
 
 
 def _failures(bench: Bench) -> Blocks:
-    """Return why files have no speed, each reason once; PyTorch's own that is not there needs no more than its dash."""
+    """Return why files have no speed, each reason once; for PyTorch's own, if not available, the dash is enough."""
     items: list[Item] = []
     for contender in bench.contenders:
         failures = [speed.failure for speed in contender.speeds if speed.failure is not None]
@@ -168,7 +168,7 @@ def _failures(bench: Bench) -> Blocks:
 
 
 def sentences(bench: Bench, best: Sequence[float | None]) -> Iterator[str]:
-    """Yield what the first file's speeds say beside the others', beside its bytes, and beside the learner's best."""
+    """Yield how the first file's speeds compare with the others', with its bytes, and with the learner's best."""
     first, *others = bench.contenders
     wanted = _large(bench)
     ratios = {one_line(other.name): mean_ratio(first, other.speeds, wanted) for other in others}
@@ -191,7 +191,7 @@ def geometric_mean(ratios: Sequence[float]) -> float | None:
 
 
 def _large(bench: Bench) -> list[int]:
-    """Return the points that say most of a kernel: past the caches, or all where bytes do not decide or none are."""
+    """Return the points that are too large for the caches; all points if there are none, or if not memory-bound."""
     everything = list(range(len(bench.points)))
     large = [index for index in everything if bench.points[index].minimum_bytes >= LARGE_BYTES]
     return large if bench.memory_bound and large else everything

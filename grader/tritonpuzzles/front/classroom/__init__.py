@@ -1,1 +1,1 @@
-"""A whole class: what was handed in, graded file by file, and what an instructor makes of it."""
+"""A whole class: its submissions graded file by file, and the instructor's pages, grades and statistics."""

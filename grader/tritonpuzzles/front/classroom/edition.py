@@ -1,4 +1,4 @@
-"""The student edition: the puzzles of a class as a pack, and a wheel with it, without what gives an answer away.
+"""The student edition: the puzzles of a class as a pack, and a wheel with it, without anything that reveals answers.
 
 Left out are solutions, tuned files, mutants, emulations and the list of mistakes that a record has, hidden cases, and
 every comment of a record. It is written once every solution has passed in it: what students get is what was tried.
@@ -42,7 +42,7 @@ VERSION = f"{tritonpuzzles.__version__}+student"
 TAG = "py3-none-any"
 FILE = f"{NAME}-{VERSION}-{TAG}.whl"
 EDITION = "_workspace"  # where the package looks for a pack, see `curriculum.pack`
-MISTAKES = "curriculum/mistakes"  # of which students need what all emulations are made with, and no emulation
+MISTAKES = "curriculum/mistakes"  # students get the modules that all emulations share, and no emulation
 WITHOUT = ("curriculum/records", "curriculum/hints", "curriculum/curriculum.toml", EDITION, f"{MISTAKES}/lines.py")
 _MADE = (2020, 1, 1, 0, 0, 0)  # of every file
 
@@ -107,7 +107,7 @@ def _texts(data: Any) -> Iterator[str]:
 
 
 def toml(data: Mapping[str, Any]) -> str:
-    """Return data as TOML, a key a line, tables in braces, of long lists an item a line."""
+    """Return data as TOML: one key per line, inline tables, long lists one item per line."""
     return "".join(f"{_key(key)} = {_value(value)}\n" for key, value in data.items())
 
 
@@ -188,10 +188,10 @@ def _try(data: bytes, texts: Mapping[str, bytes]) -> None:
 
 
 def wheel(pack: Mapping[str, bytes]) -> bytes:
-    """Return a wheel that opens a pack.
+    """Return a wheel that contains this package and opens a pack.
 
     Raises:
-        FrontError: if this grader is not installed, so that nothing says what it depends on.
+        FrontError: if this grader is not installed, so that its dependencies are unknown.
     """
     info = f"{NAME}-{VERSION}.dist-info"
     files = {f"{NAME}/{path}": data for path, data in _package()}
@@ -221,7 +221,7 @@ def _package() -> Iterator[tuple[str, bytes]]:
 
 
 def _about() -> dict[str, str]:
-    """Return what says how a wheel is installed: as this installation was, under a version of its own."""
+    """Return the wheel's metadata: that of this installation, under the edition's version."""
     try:
         found = metadata.distribution(NAME)
     except metadata.PackageNotFoundError as error:

@@ -1,4 +1,4 @@
-"""What a class is: the settings it is graded by, what was handed in, and what is kept of each graded file."""
+"""The data of a class: the settings it is graded by, its submissions, and what is kept of each graded file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.decoding.marks import Between
 
 CLASS_FILE = "class.toml"
-DEADLINE_SECONDS = 20.0  # that importing a file, its host function and its kernels have together
+DEADLINE_SECONDS = 20.0  # in total, for importing a file, its host function and its kernels
 VERSION = 1  # of a line of `results.jsonl`
 MOST_BYTES = 5 * 1024  # of a line
 
@@ -22,7 +22,7 @@ class Late:
 
     Attributes:
         percent_a_day: taken off its points for each day that has begun after the due date.
-        days: after so many days it gets nothing.
+        days: a file later than this many days gets nothing.
     """
 
     percent_a_day: Annotated[float, Between(0, 100)] = 0.0
@@ -40,7 +40,7 @@ class Assigned:
 
 @dataclass(frozen=True)
 class Student:
-    """One line of the roster: the id as file names have it, the name as pages show it; the id where there is none."""
+    """One line of the roster: the id as in file names, and the name for pages, which is the id if there is none."""
 
     id: str
     name: str
@@ -52,11 +52,11 @@ class ClassSettings:
 
     Attributes:
         assigned: the puzzles, in the order of their numbers.
-        roster: the students; empty where those count who handed something in.
-        seed: one for all files, so that cases are drawn once and two students are asked the same.
-        deadline: seconds for each file, import, host function and kernels together.
-        solutions: folder of the files that must pass before anyone is graded; the shipped ones where there is none.
-        cases: file of the hidden cases, which the puzzles have beside their own.
+        roster: the students; if empty, everyone who handed something in.
+        seed: one for all files, so that every student gets the same cases.
+        deadline: seconds for each file: import, host function and kernels together.
+        solutions: folder of the files that must pass before anyone is graded; if `None`, the shipped ones.
+        cases: file of the hidden cases, which are added to the puzzles' own.
     """
 
     title: str
@@ -88,17 +88,17 @@ class Outcome:
     Points are no part of it: they follow from the verdict, the time and `class.toml`, which may change.
 
     Attributes:
-        key: hash of the file, the grader, the pack, the seed and the options; a file with the key of one that is
-            graded is not graded again.
-        file: its name from the folder of the class on.
+        key: hash of the file, the grader, the pack, the seed and the options; a file whose key is already graded is
+            not graded again.
+        file: its name, from the class's folder down.
         sha256: of the file's bytes.
-        how: how it found its puzzle.
+        how: how its puzzle was found.
         verdict: value of `results.check.Verdict`; "infra_error" counts as not graded.
-        loads: by argument, times its size, of what was counted.
+        loads: by argument, bytes loaded as a multiple of its size.
         rate, unit: measured on a GPU.
-        seconds: that the check took.
-        handed_in: in ISO 8601 with a time zone; `None` where nobody knows.
-        is_late: whether the system that collected it says so.
+        seconds: duration of the check.
+        handed_in: in ISO 8601 with a time zone; `None` if unknown.
+        is_late: whether the system that collected it marked it as late.
         flags: codes of what an instructor may want to look at, with a sentence each; never a verdict.
         notes: sentences about the file that the student reads, too.
     """
@@ -133,11 +133,11 @@ class Submitted:
 
     Attributes:
         student: id, as the folder or the file's name has it.
-        file: where it lies; what came in an archive lies in a folder of this process.
-        shown: its name as everyone knows it, from the folder of the class on: `ada/p03_online_softmax.py`.
-        how: how it found its puzzle, for the report: "by its name", "by its host function flash_attention".
-        handed_in: when; `None` where nobody knows.
-        is_late: whether the system that collected it says so.
+        file: where it lies; a file from an archive lies in a folder of this process.
+        shown: its name in reports, from the class's folder down: `ada/p03_online_softmax.py`.
+        how: how its puzzle was found, for the report: "by its name", "by its host function flash_attention".
+        handed_in: when; `None` if unknown.
+        is_late: whether the system that collected it marked it as late.
         notes: sentences about it that the student reads, too: of two files for one puzzle, which one counts.
     """
 
@@ -156,10 +156,10 @@ class Untaken:
     """A file that is not graded, and why; never the end of the command.
 
     Attributes:
-        student: id; empty where it is nobody's.
-        shown: its name from the folder of the class on.
+        student: id; empty if the file is nobody's.
+        shown: its name, from the class's folder down.
         reason: one sentence.
-        puzzle: where it is known which it was meant for.
+        puzzle: the puzzle that it was meant for, if known.
     """
 
     student: str

@@ -1,4 +1,4 @@
-"""What is asked of every puzzle, whether it is there, and which family of inputs rejects which wrong kernel."""
+"""The requirements on every puzzle, whether they are met, and which family of inputs rejects which wrong kernel."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _row(cells: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Demand:
-    """One thing that is asked: whether it holds, and what is the case.
+    """One requirement: whether it is met, and the facts in words.
 
     Attributes:
         reasons: why not, one for each file that is not what it must be.
@@ -109,13 +109,13 @@ def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:
 
 
 def further_demands(proof: Proof) -> Iterator[Demand]:
-    """Yield what is asked of a further corpus of a puzzle: its kernels get their verdicts, and are not counted."""
+    """Yield the requirements on a further corpus of a puzzle: its kernels get their verdicts; any number is enough."""
     yield from _wrong(proof, 0)
     yield from _right(proof, 0)
 
 
 def _walk(proof: Proof) -> Demand:
-    """The walk of a puzzle fits the arguments of a call, and finds nothing wrong in the solution."""
+    """Return the requirement that a puzzle's walk fits a call's arguments and finds nothing wrong in the solution."""
     states, walk = proof.solution.states, proof.puzzle.walk
     values = states.variables if states is not None else ()
     strays = dict.fromkeys(f"{value.name} in line {value.line}" for value in values if not value.right)
@@ -145,7 +145,7 @@ def _right(proof: Proof, fewest: int) -> Iterator[Demand]:
 
 
 def _cases(proof: Proof) -> Iterator[Demand]:
-    """Each case rejects a wrong kernel, or its record says why it is there all the same."""
+    """Yield the requirement that each case rejects a wrong kernel, or that its record says why it is kept."""
     here = [case for case in proof.puzzle.cases if proof.device in case.devices]
     used = set().union(*(kills(result) for _, result in proof.wrong))
     idle = [case.name for case in here if case.name not in used and not case.kept_for]
@@ -155,7 +155,7 @@ def _cases(proof: Proof) -> Iterator[Demand]:
 
 
 def why(results: Iterable[PuzzleResult]) -> tuple[str, ...]:
-    """Return what the grader says of some files, a line for each: name, verdict, and its first error."""
+    """Return a line for each file with the grader's result: name, verdict, and first error."""
     said = ((one, "".join(f": {found.code}: {found.message}" for found in one.errors[:1])) for one in results)
     return tuple(f"{one.file.shown.stem}: {one.verdict.value}{first}" for one, first in said)
 

@@ -1,11 +1,11 @@
-"""A puzzle's corpora, and what the grader says of them, of stub and solution, each file in the grader's own isolation.
+"""A puzzle's corpora, and the grader's results for them, stub and solution, each file in the grader's own isolation.
 
 tests/mutants/<stem>/wrong/*.py    the docstring holds a line `Code: sum-not-rescaled`
 tests/mutants/<stem>/right/*.py
 tests/real_style/<stem>/...        the same, as practitioners write and mistake them
 
-A line `Code on cuda: ...` follows where the GPU shows another side of the mistake; `Device: cpu` or `Device: cuda`
-stands where one of the two cannot show it at all: a GPU counts no bytes, the interpreter has no room for 2^31 elements.
+A line `Code on cuda: ...` is added if the GPU reports the mistake differently; `Device: cpu` or `Device: cuda` is added
+if only that device can show it: a GPU counts no bytes, the interpreter has no memory for 2^31 elements.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from tritonpuzzles.results.cover import PROOF, account_of
 from tritonpuzzles.results.words import first_sentence
 
 BATCH = 8  # files that one process checks in a row
-ENDLESS = "timeout"  # the code of what never ends,
-PATIENCE = 10.0  # and the seconds after which that is believed
+ENDLESS = "timeout"  # the code of a kernel that never ends,
+PATIENCE = 10.0  # and the seconds after which it is taken as endless
 
 Say = Callable[[str], None]
 Task = tuple[str, Path, "str | None"]  # puzzle, file, and the code of a wrong kernel
@@ -70,7 +70,7 @@ class Corpus:
 
 
 def corpora_of(pack: Pack, named: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Return the folders with a pack's kernels: those that somebody names, else its own.
+    """Return the folders with a pack's kernels: `named` if given, else the pack's own.
 
     Raises:
         FrontError: if one is not there.
@@ -107,7 +107,7 @@ def _mutant(path: Path, device: str) -> Mutant | None:
 
 @dataclass(frozen=True)
 class Proof:
-    """What the grader says of one puzzle's files."""
+    """The grader's results for one puzzle's files."""
 
     puzzle: Puzzle
     device: str
@@ -145,17 +145,17 @@ def kills(result: PuzzleResult) -> set[str]:
 def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: int, say: Say) -> list[Proof]:
     """Check every file of some puzzles.
 
-    A wrong kernel is compiled only if it is not rejected with its code without that, for compiling takes longer than
-    all the cases; stub, solution and right kernels get a full check. What could be mended is not looked for, so that
-    what is said of a kernel is the same on every machine.
+    A wrong kernel is compiled only if it is not rejected with its code otherwise, because compiling takes longer than
+    all the cases; stub, solution and right kernels get a full check. No fixes are searched for, so that the report on a
+    kernel is the same on every machine.
 
     Args:
-        items: puzzles with their corpora; a puzzle may stand there with several.
+        items: puzzles with their corpora; a puzzle may occur with several.
         options: device ("cpu" or "cuda") and seed; nothing is timed.
-        jobs: processes at once, each with a worker beside it; a single one is this process.
-        say: takes short sentences about what is being done.
+        jobs: number of processes, each with a worker; 1 means this process.
+        say: called with short sentences about the progress.
     """
-    # Asked for once: a clone's stubs may be put aside meanwhile.
+    # Looked up once: a clone's stubs may be moved away meanwhile.
     shipped = {puzzle.stem: (stub_file(puzzle), solution_file(puzzle)) for puzzle, _ in items}
     every = [
         (puzzle.stem, path, code)
@@ -183,7 +183,7 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
 
 @contextmanager
 def _checkers(jobs: int) -> Iterator[Callable[..., Iterator[list[PuzzleResult]]]]:
-    """Yield what calls a function with each of its arguments: `map`, in so many processes."""
+    """Yield a function like `map` that calls a function in `jobs` processes."""
     if jobs == 1:
         yield map
         return
@@ -198,7 +198,7 @@ def _one_core() -> None:
 
 
 def _check(batch: list[Task], options: CheckOptions) -> list[PuzzleResult]:
-    """Check files, perhaps in a process of its own; puzzles travel by name."""
+    """Check files, perhaps in another process, to which puzzles are passed by name."""
     options = replace(options, mend=False)
     quick = replace(options, targets=())
     results = _run([task for task in batch if task[2] not in (None, ENDLESS)], quick)
@@ -221,16 +221,15 @@ def _run(tasks: list[Task], options: CheckOptions) -> dict[Path, PuzzleResult]:
 
 @dataclass(frozen=True)
 class Told:
-    """The first finding of a report; of a file without one, its verdict in place of the code.
+    """The first finding of a report; if there is none, the verdict in place of its code.
 
     Attributes:
         puzzle: its number.
-        file: that was checked.
         code: of the finding.
-        line: that it names, where it names one.
+        line: its line, if it has one.
         at: the text of that line.
         says: its first sentence.
-        proof: of what kind its proof is, where it has one.
+        proof: the kind of its proof, if it has one.
     """
 
     puzzle: int
@@ -257,7 +256,7 @@ def first_told(puzzle: Puzzle, file: Path, options: CheckOptions) -> Told:
 
 
 def proof_of(result: PuzzleResult) -> str:
-    """Return how the finding that a report begins with is proven: "mended", "predicted"; empty if it is not."""
+    """Return how a report's first finding is proven: "mended", "predicted"; empty if it is not."""
     opened = account_of(result.findings).open
     return str(opened[0].first.details.get(PROOF, "")) if opened else ""
 

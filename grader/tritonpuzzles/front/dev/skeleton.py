@@ -1,4 +1,4 @@
-"""The skeleton of a puzzle: every file that one needs, right as it stands, to be changed into the puzzle that is meant.
+"""The skeleton of a puzzle: every file that one needs, correct as it is, to be changed into the intended puzzle.
 
 Without a model it is a kernel that doubles every element; with one, that puzzle's own files under another name.
 """
@@ -18,7 +18,7 @@ from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 
 IN_A_CLONE = Path("grader/tritonpuzzles/curriculum")  # where the shipped pack lies
 TEMPLATE = Path(__file__).with_name("template")  # a kernel that doubles every element
-TODO = "TODO(author)"  # `dev check` says where it still stands
+TODO = "TODO(author)"  # `dev check` reports where it is left
 SLUG = re.compile(r"[a-z][a-z0-9_]*")
 Files = dict[Path, str]
 
@@ -29,10 +29,10 @@ class Place:
 
     Attributes:
         folder: with `puzzles/` and `solutions/`.
-        pack: with `curriculum.toml`, `records/` and `hints/`; the same folder, but in a clone of the grader.
+        pack: with `curriculum.toml`, `records/` and `hints/`; the same as `folder`, except in a clone of the grader.
         mutants: with the wrong and right kernels.
-        number: the puzzle's.
-        slug: its name.
+        number: the puzzle's number.
+        slug: the puzzle's name.
     """
 
     folder: Path
@@ -61,10 +61,10 @@ class Place:
 
 
 def place_for(folder: Path, slug: str) -> Place:
-    """Return where a new puzzle of a pack goes: behind its last one.
+    """Return where a new puzzle of a pack goes: after its last one.
 
     Raises:
-        FrontError: if the name will not do, or is taken.
+        FrontError: if the name is invalid or taken, or the folder contains puzzles and is no pack.
         RecordError: if the pack cannot be read.
     """
     if not SLUG.fullmatch(slug):
@@ -84,7 +84,7 @@ def find_model(name: str) -> Puzzle:
     """Return the puzzle of the open pack that a name means, or else the shipped one, whose pack is open then.
 
     Raises:
-        UnknownPuzzleError: if it means none of either.
+        UnknownPuzzleError: if neither has such a puzzle.
     """
     with contextlib.suppress(UnknownPuzzleError):
         return load_curriculum().find(name)
@@ -122,7 +122,7 @@ def _kernel(docstring: str, solution: str) -> str:
 
 
 def _template(name: str, **words: str) -> str:
-    """Return a text of `template/`, in which each `<word>` is what stands for it."""
+    """Return a text of `template/`, with each `<word>` replaced by its value."""
     text = (TEMPLATE / f"{name}.txt").read_text(encoding="utf-8")
     for key, word in words.items():
         text = text.replace(f"<{key}>", word)
@@ -170,7 +170,7 @@ def write(place: Place, files: Files) -> list[Path]:
 
 
 def _entered(place: Place) -> Path:
-    """Enter a puzzle in the list of its pack, which is made where there is none."""
+    """Add a puzzle to the list of its pack; create the list's file if there is none."""
     path = place.pack / PACK_FILE
     if not path.is_file():
         title = place.folder.name.replace("_", " ").replace("-", " ").capitalize() or "Puzzles"

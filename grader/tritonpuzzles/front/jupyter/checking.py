@@ -1,7 +1,7 @@
-"""`%%puzzle`, `%check`, `%trace` and `%bench`: reports and what commands print, in the place where the progress stood.
+"""`%%puzzle`, `%check`, `%trace` and `%bench`: reports and output of commands, which replace the progress line.
 
-A picture is light or dark as the notebook's theme, told in words to those who cannot see it. The light one stands in
-the image itself, the dark one in a style sheet: where a sanitizer takes that away, the light one is left.
+A picture matches the notebook's light or dark theme and has a description in words. The light version is in the image
+element, the dark one in a style sheet: where a sanitizer removes the style sheet, the light version is shown.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace
 
 WHAT = ("names", "solution", "file", "solutions", "device", "gpu", "seed", "timeout", "verbose", "case")  # to check
-# JupyterLab, VS Code and others say on <html> or <body> which theme they have; else the system's holds.
+# JupyterLab, VS Code and others mark their theme on <html> or <body>; otherwise the system's theme applies.
 _DARK = '[data-jp-theme-light="false"], .vscode-dark, [data-theme="dark"]'
 _UNSAID = "html:not([data-theme]) body:not([data-jp-theme-light], .vscode-light, .vscode-dark, [data-theme])"
 _HTML = Markup("""<style>
@@ -61,7 +61,7 @@ _HTML = Markup("""<style>
 @media screen and (prefers-color-scheme: dark) {{ {unsaid} .{name} {{ content: url("{image}"); }} }}
 </style>
 <img class="{name}" src="{light}" alt="{words}" style="max-width: 100%">""")
-TRACED = frozenset({"name", "solution", "file", "seed", "timeout", "case"})  # to trace; others say where to write it
+TRACED = frozenset({"name", "solution", "file", "seed", "timeout", "case"})  # the other options say where to write
 COLUMNS = 100
 
 
@@ -104,7 +104,7 @@ def _request(params: dict[str, Any]) -> Request:
 
 
 def _elsewhere(params: dict[str, Any]) -> bool:
-    """Return whether an option wants the report as something else than the cell's result, such as a file."""
+    """Return whether an option requests other output than the cell's result, such as a file."""
     return any(value for name, value in params.items() if name not in (*WHAT, "values"))
 
 
@@ -116,7 +116,7 @@ def _graded(request: Request) -> Graded:
 
 
 def _onward(graded: Graded) -> tuple[str, str] | None:
-    """Return the link to the notebook of the next puzzle, behind a pass of the learner's own."""
+    """Return the link to the next puzzle's notebook, after a pass of the learner's own file."""
     following = next_unsolved(graded.curriculum, graded.progress)
     if not graded.report.passed or not graded.source.own or graded.case is not None or following is None:
         return None
@@ -125,7 +125,7 @@ def _onward(graded: Graded) -> tuple[str, str] | None:
 
 
 def refuse_missing_file(puzzle: Puzzle, file: Submission, own: bool) -> None:
-    """Refuse to go on with a file that is not there.
+    """Refuse a file that does not exist.
 
     Raises:
         FrontError: with how to get it back.
@@ -189,7 +189,7 @@ def bench(line: str) -> None:
 
 
 def picture_html(light: bytes, dark: bytes, words: str) -> str:
-    """Return a picture as HTML with a style of its own: PNG for a light theme and a dark one, and what it shows."""
+    """Return a picture as HTML with its own style: PNGs for a light theme and a dark one, and its description."""
     name = f"tp-picture-{sha256(dark).hexdigest()[:12]}"
     pictures = {"image": data_uri("image/png", dark), "light": data_uri("image/png", light)}
     return str(_HTML.format(dark=Markup(_DARK), unsaid=Markup(_UNSAID), name=name, **pictures, words=words))

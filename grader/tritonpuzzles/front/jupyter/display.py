@@ -1,7 +1,7 @@
 """What a notebook shows: reports, prose as Markdown, pictures, and commands in the words of its magics.
 
-While a magic works, one output of the cell says what is being done; in the end what came of it stands there. Nothing
-goes to stderr, which notebooks show on red, and nothing is left of that line.
+While a magic runs, one output of the cell shows its progress; at the end the result replaces it. Nothing is written to
+stderr, which notebooks show in red.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from tritonpuzzles.interrupts import uninterrupted
 MAGICS = ("check", "hint", "solution", "words", "trace", "bench")
 TERMINAL = ("watch", "completion")  # need one
 _COMMAND = re.compile(rf"\btritonpuzzles ({'|'.join(name for name in COMMANDS if name not in TERMINAL)})\b")
-SECONDS = 0.1  # between two sentences: more of them nobody reads
+SECONDS = 0.1  # least time between two progress sentences
 
 
 class Line:
-    """An output of the cell that runs. Where no kernel is, sentences are left out and results printed.
+    """An output of the running cell. Outside a notebook, progress is not shown and results are printed.
 
     Attributes:
-        done: what has been done meanwhile and is to be said even where the rest is stopped.
+        done: sentences about finished steps, which are shown even if the magic is interrupted.
     """
 
     def __init__(self) -> None:
@@ -49,13 +49,13 @@ class Line:
         self._said_at = 0.0
 
     def say(self, sentence: str) -> None:
-        """Show what is being done, in place of what was said before."""
+        """Show the current progress, in place of the previous sentence."""
         if in_kernel() and time.monotonic() - self._said_at >= SECONDS:
             self._said_at = time.monotonic()
             self._put(f"{one_line(sentence)} ...", element("div", f"{one_line(sentence)} ..."))
 
     def end(self, plain: str, html: str) -> None:
-        """Show what came of it, in the same place; what is shown later has a place of its own."""
+        """Show the result, in place of the progress; later calls open a new output."""
         if in_kernel():
             self._put(plain, html)
         else:
@@ -63,7 +63,7 @@ class Line:
         self._handle = None
 
     def rest(self, plain: str) -> None:
-        """Show for now that the work is done, in the same place."""
+        """Show for now, in place of the progress, that the work is done; nothing if no progress was shown."""
         if self._handle is not None:
             self._put(plain, element("div", plain))
 
@@ -71,7 +71,7 @@ class Line:
         from IPython.display import display
 
         data = {"text/plain": plain, "text/html": str(html)}
-        with uninterrupted():  # a stop between an output and its handle would show "Stopped." in a place of its own
+        with uninterrupted():  # an interrupt between an output and its handle would show "Stopped." in another output
             if self._handle is None:
                 self._handle = display(data, raw=True, display_id=True)
             else:
@@ -118,7 +118,7 @@ class Prose:
 
 @dataclass(frozen=True, repr=False)
 class ShownReport(CheckReport):
-    """A report that takes the place of the line which said what was being done."""
+    """A report that replaces the progress line."""
 
     line: Line = field(default_factory=Line, compare=False)
 
@@ -148,7 +148,7 @@ def seen_markdown(seen: Seen | None) -> list[str]:
 
 
 def in_notebook(report: CheckReport, line: Line, link: tuple[str, str] | None = None) -> ShownReport:
-    """Return a report as a cell shows it: in the place of a line, with magics or a link as next steps."""
+    """Return a report for display in a cell: it replaces a line, and its next steps are magics or a link."""
     step = report.next_step and as_magics(report.next_step)
     told = replace(report, next_step=step, link=link, closing=as_magics(report.closing))
     line.rest(repr(told))

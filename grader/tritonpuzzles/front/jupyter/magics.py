@@ -1,6 +1,6 @@
 """The magics: `%%puzzle` checks a cell and writes it to its file, the others do what the command of their name does.
 
-What stops a magic is a sentence, as in the terminal, and never a traceback: the rest of a notebook runs.
+An error of a magic is shown as a sentence, as in the terminal, never as a traceback: later cells can still run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Magic = Callable[..., Any]
 
 
 class StoppedByHandError(Exception):
-    """Somebody pressed the stop button; nothing of it is to be shown any more."""
+    """The user pressed the stop button; nothing more is shown for it."""
 
 
 class Shell(Protocol):
@@ -45,7 +45,7 @@ class Shell(Protocol):
         """Make a function a magic."""
 
     def set_next_input(self, s: str, replace: bool) -> None:
-        """Put text in place of the cell that runs, or into a new one."""
+        """Put text in place of the running cell, or into a new one."""
 
     def set_custom_exc(self, exc_tuple: tuple[type[BaseException], ...], handler: Magic) -> None:
         """Have exceptions of some types shown by a function."""
@@ -54,7 +54,7 @@ class Shell(Protocol):
 def register(shell: Shell) -> None:
     """Give a shell the magics, and start the judge, which imports while its user reads."""
     if grades_here():
-        with suppress(OSError):  # a check will say so
+        with suppress(OSError):  # a check reports it
             judge_process.begin()
     shell.set_custom_exc((StoppedByHandError,), _show_nothing)
     shell.register_magic_function(_caught(check_cell), "cell", "puzzle")
@@ -137,7 +137,7 @@ OWN: dict[str, Magic] = {
 
 
 def _caught(magic: Magic) -> Magic:
-    """Return a magic whose errors are sentences, and whose warnings are no errors."""
+    """Return a magic that shows errors as sentences, and warnings on stdout."""
 
     @functools.wraps(magic)
     def caught(*arguments: str) -> Any:
@@ -147,7 +147,7 @@ def _caught(magic: Magic) -> Magic:
             except click.exceptions.Exit:  # after --help
                 return None
             except KeyboardInterrupt:
-                display.show_sentences(shown, " ".join([*shown.done, STOPPED]))  # what was done by then, too
+                display.show_sentences(shown, " ".join([*shown.done, STOPPED]))  # what was done before, too
                 raise StoppedByHandError from None
             except Exception as error:
                 display.show_error(error, shown)
@@ -157,5 +157,5 @@ def _caught(magic: Magic) -> Magic:
 
 
 def _show_nothing(*_: object, tb_offset: int | None = None) -> list[str]:
-    """Stand in for a traceback."""
+    """Return an empty traceback."""
     return []

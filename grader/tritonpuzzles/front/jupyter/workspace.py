@@ -36,7 +36,7 @@ COLUMNS = (Column(), Column("puzzle"), Column(), Column("stars, best speed"))
 
 
 def notebook_link(puzzle: Puzzle) -> str | None:
-    """Return the address of a puzzle's notebook; `None` where there is none that can be opened by a link."""
+    """Return the address of a puzzle's notebook; `None` if there is none that a link can open."""
     workspace = find_workspace()
     return link_to(workspace, f"{puzzle.stem}.ipynb") if workspace is not None else None
 
@@ -50,7 +50,7 @@ def link_to(workspace: Workspace, name: str) -> str | None:
 
 
 def _folder_here() -> Path | None:
-    """Return the folder of the notebook that runs: a kernel begins there, wherever it goes."""
+    """Return the folder of the running notebook: a kernel starts there, even if it changes its folder later."""
     notebook = Path(notebook_name() or "")
     if notebook.is_absolute() and notebook.parent.is_dir():
         return notebook.parent
@@ -59,7 +59,7 @@ def _folder_here() -> Path | None:
 
 
 def workspace(line: str) -> None:
-    """Go to the workspace of this notebook, and make it where there is none: `%workspace`, or `%workspace ~/course`."""
+    """Go to this notebook's workspace, and make it if there is none: `%workspace`, or `%workspace ~/course`."""
     names = words(line)
     if len(names) > 1:
         raise FrontError("%workspace takes one folder.", "%workspace ~/course")
@@ -76,7 +76,7 @@ def workspace(line: str) -> None:
 
 
 def init(arguments: Sequence[str]) -> None:
-    """Make a workspace with the words of `init`, and go there, as nothing finds one below the current folder."""
+    """Make a workspace with the arguments of `init`, and go there: no workspace below the current folder is found."""
     run(["init", *arguments])
     params = parsed(init_command, "%tritonpuzzles init", " ".join(arguments))
     folder = current_folder() / (params["folder"] or Path()).expanduser()
@@ -86,7 +86,7 @@ def init(arguments: Sequence[str]) -> None:
 
 
 def _show(found: Workspace, words: str) -> None:
-    """Say where the workspace is, and where its notebooks are if this one lies elsewhere."""
+    """Show where the workspace is, and where its notebooks are if this one is elsewhere."""
     sentence = f"{words} {found.root}."
     parts = [element("p", sentence)]
     link = link_to(found, f"{START}.ipynb")

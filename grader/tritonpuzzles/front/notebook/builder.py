@@ -55,7 +55,7 @@ def build(folder: Path) -> dict[str, bytes]:
 
 
 def outdated(made: dict[str, bytes], folder: Path) -> list[str]:
-    """Return what is wrong with the notebooks in a folder, as sentences; notebooks with other names may lie there."""
+    """Return what is wrong with the notebooks in a folder, as sentences; notebooks with other names are ignored."""
     there = {path.name for path in folder.glob("*.ipynb")}
     superfluous = {path.name for path in folder.glob("p[0-9][0-9]_*.ipynb")} - made.keys()
     sentences = []

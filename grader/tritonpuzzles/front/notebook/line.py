@@ -1,4 +1,4 @@
-"""A magic in a running notebook: its shell, and its line, read as the command of that name reads its own."""
+"""A magic's line, parsed like the command of that name, and the shell of the running notebook."""
 
 from __future__ import annotations
 

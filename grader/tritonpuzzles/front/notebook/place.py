@@ -1,8 +1,8 @@
 """From the solve cell to the puzzle's file, and back. Nothing that stood in the file is lost, or replaced unasked.
 
-Which text each notebook knows of a file stands in `.tritonpuzzles/cells.json`: any other was written elsewhere. A
-kernel remembers what it wrote. Of a notebook whose name is known the file does so too, so that a kernel that was
-started anew asks nothing. Losing it loses no work: a text of which nothing is known is one that was written elsewhere.
+A text is known if this notebook wrote or read it last; any other text was written elsewhere. A kernel keeps the known
+texts in memory, and for a notebook with a name also in `.tritonpuzzles/cells.json`, so that a restarted kernel asks no
+question again. Losing that file loses no work: an unknown text is treated as one that was written elsewhere.
 """
 
 from __future__ import annotations
@@ -27,40 +27,40 @@ from tritonpuzzles.front.workspace.shipped import stub_file
 
 REPLACE = "--replace"
 NAME, VERSION = "cells.json", 1
-SESSION = "JPY_SESSION_NAME"  # Jupyter's servers tell a kernel its notebook so, in its environment
+SESSION = "JPY_SESSION_NAME"  # in the environment of a kernel, where Jupyter's servers put the name of its notebook
 VS_CODE = "__vsc_ipynb_file__"  # and VS Code so, as a variable of the notebook
-ONE_NOTEBOOK = "COLAB_RELEASE_TAG"  # on a machine of Colab there is one notebook
+ONE_NOTEBOOK = "COLAB_RELEASE_TAG"  # set on Colab, where each machine has one notebook
 
 Names = dict[str, dict[str, str]]  # notebook -> name of a puzzle's file -> hash
 
-_here: dict[Path, str] = {}  # what this kernel knows, by file
+_here: dict[Path, str] = {}  # hashes that this kernel knows, by file
 
 
 class _ForeignError(Exception):
-    """The file holds what this notebook does not know."""
+    """The file contains a text that this notebook does not know."""
 
 
 @dataclass(frozen=True)
 class Placed:
-    """What became of a cell."""
+    """The result of placing a cell."""
 
     text: bytes  # of the file that holds it, written or not
     notes: tuple[str, ...] = ()  # sentences for the learner
-    question: tuple[str, ...] = ()  # whether the cell shall replace what is there, where it did not; and its answers
-    is_work: bool = True  # whether the cell is the learner's work; a stub beside a file that is none is not
+    question: tuple[str, ...] = ()  # whether to replace the file, if the cell was not written, and its answers
+    is_work: bool = True  # whether the cell is the learner's work; a stub is not, if the file has work
 
 
 def place(workspace: Workspace, puzzle: Puzzle, code: str, replace: bool = False) -> Placed:
     """Write a cell's code into the puzzle's file, below the file's own story.
 
-    A cell that still is the stub does not replace work, and no cell replaces what was written elsewhere since this
-    notebook wrote the file: then there is a question.
+    A cell that is still the stub does not replace work. No cell replaces a text that was written elsewhere since this
+    notebook wrote the file: a question is returned instead.
 
     Args:
         workspace: where the file is.
-        puzzle: whose file it is.
+        puzzle: the puzzle whose file it is.
         code: the cell without its first line, the magic.
-        replace: the answer to that question.
+        replace: write the file without asking.
 
     Raises:
         FrontError: if the installation has no stub, or the workspace cannot be written to.
@@ -109,7 +109,7 @@ def cell_of(workspace: Workspace, puzzle: Puzzle) -> str:
 
 
 def _is_foreign(workspace: Workspace, puzzle: Puzzle, stub: Source) -> bool:
-    """Return whether the learner's file, which a swap may have put aside, holds what this notebook does not know."""
+    """Return whether the learner's file, which a swap may have set aside, contains a text unknown to this notebook."""
     file = own_file(workspace, puzzle)
     try:
         return hash_of(read_small(file)) != known_text(workspace, puzzle) and not read_source(file).same_code(stub)
@@ -140,7 +140,7 @@ def _read(workspace: Workspace, puzzle: Puzzle) -> Source | None:
 
 
 def notebook_name() -> str | None:
-    """Return the name of the notebook that this kernel runs; `None` where nobody tells it."""
+    """Return the name of the notebook that this kernel runs; `None` if it is unknown."""
     shell = running_shell()
     told = shell.user_ns.get(VS_CODE) if shell is not None else None
     name = told if isinstance(told, str) else os.environ.get(SESSION)
@@ -157,10 +157,10 @@ def known_text(workspace: Workspace, puzzle: Puzzle) -> str | None:
 
 
 def remember(workspace: Workspace, puzzle: Puzzle, text: bytes) -> None:
-    """Note the file's text as this notebook has written or seen it. What cannot be noted is asked for again later."""
+    """Record a text of the file that this notebook wrote or read. If that fails, the learner is asked again later."""
     file, digest = workspace.file(puzzle), hash_of(text)
     _here[file] = digest
-    name = notebook_name() or ""  # of notebooks without a name the last counts
+    name = notebook_name() or ""  # notebooks without a name share one entry
     with contextlib.suppress(OSError), locked(workspace.state_folder):
         names = _known_texts(workspace)
         if names.get(name, {}).get(file.name) != digest:

@@ -1,6 +1,6 @@
 """A solve cell as the file to grade: of a cell that runs, of a file that came from one, or of a notebook handed in.
 
-It is written to a file of its own, for as long as this process lives. A notebook is data: nothing in it is run.
+The cell is written to a temporary file, which lives as long as this process. Nothing in a notebook is run.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def file_submission(workspace: Workspace, puzzle: Puzzle) -> Submission:
     """Return the learner's file as the file to check, with the line numbers of the cell if it came from one.
 
     Raises:
-        FrontError: if it cannot be written anew.
+        FrontError: if the temporary file cannot be written.
     """
     file = workspace.file(puzzle)
     if not is_from_cell(workspace, puzzle) and not _is_stub(file, puzzle):
@@ -174,8 +174,8 @@ def _is_stub(file: Path, puzzle: Puzzle) -> bool:
 
 
 def _written(cell: SolveCell, folder: str) -> Path:
-    """Write a cell to a file of a new folder, in one of this name."""
-    from tritonpuzzles.sandbox import Scratch  # on Linux alone, where alone anything is graded
+    """Write a cell to a file in a folder of this name, inside a temporary one."""
+    from tritonpuzzles.sandbox import Scratch  # works on Linux only, as grading does
 
     try:
         outer = Scratch()

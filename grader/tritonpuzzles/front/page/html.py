@@ -1,8 +1,8 @@
 """Blocks as HTML, for notebooks and pages: nothing in them can run, and a text is never markup.
 
-Where a sanitizer takes the style away, plain headings, lists and tables are left. A replay of one program needs no
-script: every assignment is a radio button, so that the arrow keys walk through them, and style sheets show what
-belongs to the one that is chosen.
+If a sanitizer removes the style, plain headings, lists and tables are left. A replay of one program needs no script:
+every assignment is a radio button, so the arrow keys move between them, and style sheets show the panel and the line
+of the selected one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tritonpuzzles.front.page.markup import (
 from tritonpuzzles.front.text import one_line, six_digits
 from tritonpuzzles.results.states import RowStates, VariableValue
 
-CONTINUED = 4  # columns by which a line's rest stands in, where it is broken
+CONTINUED = 4  # columns by which the rest of a wrapped line is indented
 HANGING = Markup('<code style="--in: {}ch">{}</code>')
 BELOW = Markup('<tr class="page-below {}"><td></td><td class="page-number"></td><td><div>{}</div></td></tr>')
 KEEPS_ITS_KEYS = Markup(' data-lm-suppress-shortcuts="true"')  # else JupyterLab takes the arrow keys
@@ -137,7 +137,7 @@ def _prose(markdown: str) -> Markup:
 
 
 def _source(source: model.Source) -> Markup:
-    """Return lines of source as a table: what stands beside each, its number, the line, below it what is wrong."""
+    """Return lines of source as a table: margin, number, line, and below it what is wrong."""
     rows = joined(map(_row, source.lines))
     return Markup('<div class="page-code"><table><tbody>\n{}\n</tbody></table></div>').format(rows)
 
@@ -197,7 +197,7 @@ def _buttons(steps: Sequence[VariableValue], name: str) -> Iterator[Markup]:
 def _panel(states: RowStates, step: int) -> Markup:
     """Return what is known after a step: the row as a bar with the tile lit, and the latest value of each variable.
 
-    What has none yet has its line all the same, so that nothing below jumps.
+    A variable without a value yet has an empty line, so that the lines below do not move.
     """
     steps, one = states.variables, states.variables[step]
     latest: dict[str, VariableValue | None] = dict.fromkeys(step.name for step in steps)

@@ -1,4 +1,4 @@
-"""The pieces of HTML that blocks are made of, and the frame of a page. Text that is not `Markup` is escaped, always.
+"""The pieces of HTML that blocks are made of, and the frame of a page. Text that is not `Markup` is always escaped.
 
 A page is one file that loads nothing, and in which nothing foreign can run.
 """
@@ -24,7 +24,7 @@ COLOURS = {1: BAD, 2: GOOD, 3: OPEN, 4: NOTE, 5: BAD, 6: NOTE}  # by the number 
 _CONSOLE = Console(
     file=io.StringIO(), color_system=None, force_jupyter=False
 )  # knows what styles are called; nothing is written to it
-# Styles stand in the file itself, also at single elements (the bars of the report); pictures are data.
+# Styles are inline, also on single elements (the bars of the report); pictures are data.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _PAGE = Markup(
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -42,7 +42,7 @@ def style() -> Markup:
 
 
 def styled(content: Markup) -> Markup:
-    """Return content in a block of its own, with the style sheet."""
+    """Return content in its own block, with the style sheet."""
     return Markup('<div class="tp-report">\n{}\n{}\n</div>').format(style(), content)
 
 
@@ -53,12 +53,12 @@ def element(name: str, content: str, of: str = "") -> Markup:
 
 
 def joined(parts: Iterable[Markup]) -> Markup:
-    """Return parts on lines of their own."""
+    """Return parts joined by line breaks."""
     return Markup("\n").join(parts)
 
 
 def heading(title: str, rest: str = "") -> Markup:
-    """Return the title of a section, and what stands beside it."""
+    """Return the title of a section, and the text beside it."""
     return element("h4", Markup("{} {}").format(title, element("span", rest, DIM)) if rest else title)
 
 
@@ -74,12 +74,12 @@ def code(lines: Iterable[str]) -> Markup:
 
 
 def link(address: str, content: str) -> Markup:
-    """Return what leads to an address."""
+    """Return a link to an address."""
     return Markup('<a href="{}">{}</a>').format(address, content)
 
 
 def data_uri(kind: str, data: bytes) -> Markup:
-    """Return the address of a picture that stands in the page itself; `kind` is its type: "image/png"."""
+    """Return a picture as a data URI; `kind` is its media type: "image/png"."""
     return Markup("data:{};base64,{}").format(kind, b64encode(data).decode())
 
 
@@ -101,7 +101,7 @@ def _piece(segment: Segment, reworded: Callable[[str], str]) -> Markup:
 
 
 def bar(found: Bar) -> Markup:
-    """Return a bar of a share of the room there is."""
+    """Return a bar that takes a share of the available width."""
     share = min(max(found.value / found.most, 0.0), 1.0)
     colour = _CONSOLE.get_style(found.style).color
     of = COLOURS.get(colour.number or 0, "") if colour is not None else ""
@@ -144,9 +144,9 @@ def document(title: str, body: Markup, css: str = "", script: str = "") -> str:
 
     Args:
         title: escaped.
-        body: what stands in it.
-        css: that its own parts need, after what all pages share.
-        script: of ours; the policy names its hash, so that no other one runs.
+        body: its content.
+        css: rules for its own parts, added to those of all pages.
+        script: one of ours; the policy contains its hash, so that no other script runs.
     """
     style = Markup(Path(__file__).with_name("page.css").read_text(encoding="utf-8") + css)
     element = Markup("<script>{}</script>\n").format(Markup(script)) if script else Markup("")

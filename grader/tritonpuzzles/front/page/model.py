@@ -1,4 +1,4 @@
-"""What reports are made of: a few kinds of blocks, which a terminal and an HTML page show each in its own way.
+"""The blocks of reports; a terminal and an HTML page each render them in their own way.
 
 A block holds text and never markup: what a learner wrote reaches both renderers as it is, made harmless.
 """
@@ -14,7 +14,7 @@ from rich.text import Text
 from tritonpuzzles.results.states import RowStates
 
 RIGHT, WRONG = Text("✓", "green"), Text("✗", "bold red")  # beside a number
-Words: TypeAlias = "str | Text"  # a `Text` where a part of it has a colour of its own
+Words: TypeAlias = "str | Text"  # a `Text` if a part of it has its own colour
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class View:
 
     width: int = 80  # of the terminal, in columns
     verbose: bool = False  # whether to show all that is known
-    linked: bool = False  # whether the files' lines stand on the same page, so that what is said of them leads there
+    linked: bool = False  # whether the files' lines are on the same page, so that findings link to them
 
 
 @dataclass(frozen=True)
 class Gap:
-    """An empty line of a terminal; a page has distances of its own."""
+    """An empty line of a terminal; a page has its own spacing."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Title:
 
 @dataclass(frozen=True)
 class Heading:
-    """The title of a section, and what stands beside it."""
+    """The title of a section, and the text beside it."""
 
     title: str
     rest: str = ""
@@ -68,9 +68,9 @@ class Item:
 class Quote:
     """Lines of source, and where they stand."""
 
-    place: str | None  # `puzzles/p03_online_softmax.py:78`; `None` where that was said before
+    place: str | None  # `puzzles/p03_online_softmax.py:78`; `None` if it was shown before
     lines: Sequence[str]  # `78 │ l = l + tl.sum(...)`, or code with a caret below it
-    anchor: str | None = None  # of the line, where it stands on the same page
+    anchor: str | None = None  # of the line, if it is on the same page
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Prose:
 
 @dataclass(frozen=True)
 class Next:
-    """What to do next; where links can be followed, `link` stands in its place: words and address."""
+    """What to do next; if links can be followed, `link` (words and address) replaces the step."""
 
     step: str
     link: tuple[str, str] | None = None
@@ -113,9 +113,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar: `value` of `most`, which takes so many columns of a terminal, and on a page the room there is.
+    """A bar: `value` of `most`, which takes `columns` columns of a terminal, and the available width of a page.
 
-    One that is `hatched` shows what nobody has measured.
+    A `hatched` bar shows a value that was not measured.
     """
 
     value: float
@@ -140,7 +140,7 @@ Cell: TypeAlias = "Words | Bar | Link | tuple[Words | Link, ...]"  # several sta
 class Column:
     """A column of a table."""
 
-    head: str = ""  # what stands above it
+    head: str = ""  # its heading
     right: bool = False  # whether its cells end, not begin, at one place, as numbers do
     whole: bool = False  # whether its cells are never broken
     width: int | None = None  # in columns of a terminal; by default as much as it needs
@@ -154,8 +154,8 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     kind: str = ""  # what the style sheet of a page calls it: "numbers", "cases", "summary", "list"
-    indent: int = 2  # columns of a terminal by which it is moved to the right
-    heads_low: bool = False  # whether heads end, not begin, on one line, where one of them is broken
+    indent: int = 2  # columns by which a terminal indents it
+    heads_low: bool = False  # whether heads are aligned at the bottom, if one of them has several lines
 
 
 @dataclass(frozen=True)
@@ -172,26 +172,26 @@ class SourceLine:
 
     number: int  # counted from 1
     code: str  # the line, harmless
-    margin: Sequence[str] = ()  # what stands beside it
+    margin: Sequence[str] = ()  # the labels beside it
     below: Sequence[Said] = ()  # on a page, what is wrong with it
     anchor: str = ""  # on a page, the name of its place
 
 
 @dataclass(frozen=True)
 class Source:
-    """Lines of source with what is said of them."""
+    """Lines of source with their messages."""
 
     lines: Sequence[SourceLine]
 
 
 @dataclass(frozen=True)
 class Replay:
-    """What the variables of one program held, step by step, beside what is right."""
+    """What the variables of one program held, step by step, beside the right values."""
 
     states: RowStates  # of its row
-    table: Table  # the same for a terminal, where nothing can be chosen
+    table: Table  # the same for a terminal, which cannot select a step
     code: Sequence[Sequence[SourceLine]] = ()  # the lines of source that the steps are in, function by function
-    opened: bool = False  # whether a page shows it before it is asked
+    opened: bool = False  # whether a page shows it opened
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class Brief:
-    """The same twice: as much of it as a terminal has room for, and all of it for a page."""
+    """Two versions of the same content: a short one for a terminal, and the whole one for a page."""
 
     short: Blocks
     whole: Blocks

@@ -1,4 +1,4 @@
-"""Blocks on a terminal: in sixteen colours, a word beside every colour, and nothing in a text obeyed."""
+"""Blocks on a terminal: in sixteen colours, with a word beside every colour; control characters have no effect."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tritonpuzzles.front.page.model import Bar, Block, Blocks, Cell, Column, Quo
 from tritonpuzzles.front.text import NO_BREAK, one_line
 from tritonpuzzles.front.workspace.folder import shown
 
-if TYPE_CHECKING:  # what reads Markdown and colours code takes long to import, and few commands show either
+if TYPE_CHECKING:  # slow to import, and few commands show Markdown or code
     from rich.markdown import Markdown
     from rich.syntax import Syntax
 
@@ -90,7 +90,7 @@ def item(sign: str, style: str, body: RenderableType) -> Padding:
 
 
 def two_columns(rows: Iterable[tuple[str, str]], left: int) -> Grid:
-    """Return names, in so many columns of the screen, with what is said of each."""
+    """Return names, in a column of width `left`, with a text for each."""
     grid = Grid.grid(padding=(0, GAP))
     grid.add_column(style="cyan", overflow="fold", width=left)
     grid.add_column(overflow="fold")
@@ -119,7 +119,7 @@ def highlighted(source: str, language: str) -> Syntax:
 
 
 def kept_lines(paths: Iterable[Path]) -> list[Text]:
-    """Return where copies of what was there are kept."""
+    """Return lines that say where copies of earlier files are kept."""
     return [Text(f"What was there before is put aside in {shown(path)}.") for path in paths]
 
 
@@ -129,7 +129,7 @@ def next_line(step: str) -> Text:
 
 
 def _unbroken(text: str, width: int) -> str:
-    """Return text whose lines do not end at a space that is not to be broken: rich ends them at any."""
+    """Return text wrapped without breaking at no-break spaces, at which rich would break."""
     if NO_BREAK not in text:
         return text
     lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)

@@ -18,10 +18,10 @@ FORMATS = ("png", "svg")
 
 
 def trace_pictures(trace: Trace) -> list[tuple[Figure, Figure, str]]:
-    """Return the pictures of a trace, each a figure on light ground, one on dark, and in sentences; perhaps none.
+    """Return the pictures of a trace, each as a light figure, a dark figure, and a description; the list may be empty.
 
-    Which program reads and writes which element; the tiles of one program in order of time; where the wrong elements
-    lie, if some are wrong; the traffic beside the minimum and the limit. What there is to draw is worked out once.
+    The pictures: which program reads and writes which element; the tiles of one program in order of time; where wrong
+    elements are, if there are any; the traffic beside the minimum and the limit. The data is computed once for both.
 
     Raises:
         FrontError: if matplotlib is not installed.
@@ -48,7 +48,7 @@ def save(trace: Trace, path: Path, dark: bool = False) -> bool:
 
 
 def write(figure: Figure, path: Path, told: str = "") -> None:
-    """Write a figure to a PNG or SVG file, as its ending says, and into it what is seen, in words.
+    """Write a figure to a PNG or SVG file, by its ending, with a description in words.
 
     Raises:
         FrontError: for another ending, or if the file cannot be written.
@@ -60,7 +60,7 @@ def refuse_bad_plot(path: Path | None, dark: bool) -> None:
     """Refuse what cannot be drawn, before minutes are spent on it.
 
     Raises:
-        FrontError: for another ending, without matplotlib, or if there is a ground and no picture.
+        FrontError: for another ending, without matplotlib, or for `dark` without a picture.
     """
     if path is not None:
         plot_format(path)
@@ -96,7 +96,7 @@ def to_svg(figure: Figure, told: str = "") -> str:
 
 
 def require_matplotlib() -> None:
-    """Refuse to go on without matplotlib.
+    """Raise an error if matplotlib is not installed.
 
     Raises:
         FrontError: with how to install it.

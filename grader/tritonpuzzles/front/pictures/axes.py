@@ -22,10 +22,10 @@ OFF_WORDS, STRAY_WORDS = "past the end, masked off", "past the end and not maske
 MOST_CELLS = (150, 300)  # rows and columns
 MOST_TICKS = 10
 MOST_BORDERS = 80
-TOUCHING = 0.3  # of the room that a label takes: two ticks closer than that cannot be told apart
-WORD = 0.9  # of it: what two numbers side by side need
+TOUCHING = 0.3  # of a label's room: closer ticks cannot be told apart
+WORD = 0.9  # of a label's room: needed by two numbers side by side
 MOST_VECTORS = 3000  # rectangles; more are drawn as dots
-PALLOR = 0.28  # of a program's colour where its lanes are off
+PALLOR = 0.28  # share of a program's colour where its lanes are masked off
 MOST_PARTS = 400  # drawn one by one
 
 
@@ -39,7 +39,7 @@ def matrix_axes(axes: Axes, rows: int, cols: int) -> None:
 
 
 def name_axes(axes: Axes, rows: int, more: str = "") -> None:
-    """Name the axes of a matrix; where it has a single row, its elements alone."""
+    """Name the axes of a matrix; a matrix with a single row gets only an element axis."""
     axes.set_xlabel(f"{'element' if rows == 1 else 'column'}{more}", labelpad=1)
     if rows == 1:
         axes.set_yticks([])
@@ -50,7 +50,7 @@ def name_axes(axes: Axes, rows: int, more: str = "") -> None:
 def element_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: float = 0.1) -> None:
     """Put ticks where tiles begin, and at the end.
 
-    Where every element begins a tile of its own, a label stands at the middle of each.
+    If every element is a tile, each label is centred on its element.
 
     Args:
         axes: from `matrix_axes`.
@@ -72,7 +72,7 @@ def element_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, labe
 
 
 def end_tick(axes: Axes, along: str, end: int, size: int, label: float = 0.1) -> None:
-    """Add a tick where tiles end beyond a matrix, behind dots if the axis does not go that far; arguments as above."""
+    """Add a tick where tiles end beyond a matrix, after dots if the axis ends before; arguments as above."""
     axis, limits = (axes.xaxis, axes.get_xlim()) if along == "x" else (axes.yaxis, axes.get_ylim())
     last = max(limits)
     if last - size > (WORD if along == "x" else 1) * label * last:
@@ -138,7 +138,7 @@ def thinned(values: Sequence[int], most: int) -> list[int]:
 
 
 def apart(values: Sequence[float], gap: float) -> list[float]:
-    """Return the values, in rising order, that lie at least `gap` behind the last one kept."""
+    """Return the values, in rising order, that are at least `gap` greater than the last one kept."""
     kept: list[float] = []
     for value in values:
         if not kept or value - kept[-1] >= gap:
@@ -153,7 +153,7 @@ def inside(axes: Axes, x: float, y: float, text: str, size: float = 8) -> None:
 
 
 def draw_beyond(axes: Axes, tiles: Sequence[Tile], rows: int, cols: int, colours: dict[int, str]) -> None:
-    """Draw what lies past the end of a matrix: pale and hatched where a mask switches it off, else crossed."""
+    """Draw the lanes past the end of a matrix: pale and hatched if they are masked off, else crossed."""
     parts = dict[tuple[Box, bool], str]()
     for tile in tiles:
         for part in outer_parts(tile, rows, cols):
@@ -168,7 +168,7 @@ def draw_beyond(axes: Axes, tiles: Sequence[Tile], rows: int, cols: int, colours
 
 
 def pale(colour: str) -> tuple[float, float, float]:
-    """Return a colour mixed with the ground: what hatches on a face that shines through is lost in some viewers."""
+    """Return a colour mixed with the ground: some viewers lose the hatches on transparent faces."""
     mixed = (PALLOR * mine + (1 - PALLOR) * ground for mine, ground in zip(to_rgb(colour), to_rgb(GROUND), strict=True))
     red, green, blue = mixed
     return red, green, blue
@@ -182,7 +182,7 @@ def part_patch(part: Box, colour: str, off: bool) -> Rectangle:
 
 
 def keys_beyond(tiles: Sequence[tuple[Tile, int, int]]) -> list[Any]:
-    """Return the legend's entries for what lies past the end; of each tile with its matrix' rows and columns."""
+    """Return the legend's entries for lanes past the end; each tile comes with its matrix's rows and columns."""
     kinds = {tile.masked >= beyond for tile, rows, cols in tiles if (beyond := tile.beyond(rows, cols))}
     found = [key("none", OFF_WORDS, OFF)] if True in kinds else []
     return [*found, *([key(pale(VERMILLION), STRAY_WORDS, STRAY)] if False in kinds else [])]

@@ -35,9 +35,9 @@ from tritonpuzzles.results.trace import Numbers, Outcome, Picture, folded
 from tritonpuzzles.results.words import plural
 
 WIDE = 3  # columns for each row, from which matrices stand below each other
-MOST_SHADES = 7  # of counts; more share a bar of colours
+MOST_SHADES = 7  # distinct counts that are labelled
 MOST_LABELS = 12
-MOST_COUNTS = 4  # of how often; of more, the extremes
+MOST_COUNTS = 4  # distinct counts in the description; for more, only the extremes
 HALF_A_LABEL = 0.06  # of a panel's width
 NOT_ONE = {  # elements that do not belong to one program
     SEVERAL: (style.SHARED, "", "more than one program"),
@@ -108,7 +108,7 @@ def _often(area: Area) -> str:
 
 
 def _tiles(area: Area) -> str:
-    """Return how large the tiles are, and what of them moves nothing."""
+    """Return the tiles' size, and which of their lanes move nothing."""
     parts = []
     sizes = dict.fromkeys((tile.box.height, tile.box.width) for tile in area.tiles)
     if len(sizes) == 1:
@@ -166,7 +166,7 @@ def _programs(axes: Axes, area: Area, programs: int) -> None:
 
 
 def _beyond(axes: Axes, area: Area, programs: int) -> None:
-    """Make room for what lies past the end of the matrix, and draw it; a line shows where the matrix ends."""
+    """Make room for the lanes past the end of the matrix, and draw them; a line shows where the matrix ends."""
     bottom, right = ends(area.tiles, area.rows, area.cols)
     axes.set_xlim(0, shown_end(right, area.cols))
     axes.set_ylim(shown_end(bottom, area.rows), 0)
@@ -233,7 +233,7 @@ def _legend(body: SubFigure, areas: list[Area], programs: int) -> None:
 
 
 def outcomes(picture: Picture, kinds: Numbers, where: str, about: str) -> style.Drawing:
-    """Return an output as a map; its tiles are those that were written to it, if anything of its shape was."""
+    """Return the map of an output's elements; it shows the tiles written to it, if a launch wrote any of its shape."""
     name, size = picture.outcome_of, folded(kinds.shape)
     rows, cols = size
     areas_written = (area for launch in picture.launches for area in areas(launch) if area.written)

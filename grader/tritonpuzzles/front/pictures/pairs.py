@@ -1,4 +1,4 @@
-"""Picture: the rows of one tensor that a program holds against the rows of another, one tile after the other."""
+"""Picture: a program combines rows of one tensor with rows of another, one tile after the other."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ MOST_BANDS = 12
 
 @dataclass(frozen=True)
 class Walk:
-    """What one program reads of two tensors, of which it holds each row of one against each row of the other."""
+    """The rows that one program reads of two tensors, to combine each row of one with each row of the other."""
 
     program: int
-    pairs: Pairs  # what the puzzle says of the two
+    pairs: Pairs  # the puzzle's description of the two
     down: str  # the kernel's parameter of which the program holds some rows
-    across: str  # the one that it walks over
+    across: str  # the parameter whose rows it walks over
     height: int  # rows of the first
     width: int  # rows of the second
-    rows: tuple[int, int]  # of the first, the program's own, first and last but one
+    rows: tuple[int, int]  # of the first, the program's own: first row, and the row after the last
     tiles: tuple[tuple[int, int], ...]  # rows of the second, in order of time
     others: dict[int, tuple[int, int]]  # the rows of every program, by its number
-    ends: tuple[int, int]  # before which row of each the program's tiles end, lanes that are masked off included
-    tall: int  # rows of a whole tile of the first, or of what is read at once where that is not known
+    ends: tuple[int, int]  # the row of each tensor before which the program's tiles end, masked-off lanes included
+    tall: int  # rows of a whole tile of the first; if unknown, rows that are read at once
     wide: int  # the same of the second
 
 
@@ -61,13 +61,13 @@ def walk(launch: LaunchAccesses, pairs: Pairs) -> Walk | None:
 
 
 def _tile(steps: Sequence[Step], tensor: int) -> tuple[int, int]:
-    """Return how many rows a program's whole tiles of a tensor have, and where they end; 0 where that is not known."""
+    """Return the number of rows of a program's whole tiles of a tensor, and the row where they end; 0 if unknown."""
     boxes = [step.tile.box for step in steps if step.tensor == tensor and step.tile is not None]
     return max((box.height for box in boxes), default=0), max((box.bottom for box in boxes), default=0)
 
 
 def _rows(launch: LaunchAccesses, tensor: int) -> dict[int, tuple[int, int]]:
-    """Return from which to before which row each program reads a tensor."""
+    """Return for each program the first row of a tensor that it reads, and the row after the last."""
     found = dict[int, tuple[int, int]]()
     for access in launch.accesses:
         if access.tensor == tensor and access.operation == LOAD:
@@ -128,7 +128,7 @@ def _draw(found: Walk, body: SubFigure) -> None:
 
 
 def _outer(found: Walk) -> Iterator[Box]:
-    """Yield what lies past the last column in the program's rows, and past the last row."""
+    """Yield the area past the last column in the program's rows, and the area past its last row."""
     top, bottom = found.rows
     below, right = max(bottom, found.ends[0]), max(found.width, found.ends[1])
     for part in (Box(top, below, found.width, right), Box(bottom, below, 0, found.width)):

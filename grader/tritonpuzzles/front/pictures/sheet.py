@@ -1,6 +1,6 @@
-"""All pictures of a trace: each a figure of its own, or one below the other on one sheet.
+"""All pictures of a trace: each as a figure, or one below the other on one sheet.
 
-Each is told in sentences for those who cannot see it: the same numbers, names and case.
+Each has a description in sentences for those who cannot see it: the same numbers, names and case.
 """
 
 from __future__ import annotations

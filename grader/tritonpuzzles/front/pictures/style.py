@@ -1,4 +1,4 @@
-"""What all pictures share: colours that everyone can tell apart, letters, a light or a dark ground of their own, files.
+"""What all pictures share: colours that everyone can tell apart, fonts, a light or a dark ground, and file output.
 
 Names such as `INK` stand for one colour on a light ground and for another on a dark one; matplotlib looks them up.
 No text is taken for a formula: names come from a learner's file.
@@ -87,7 +87,7 @@ def styled(dark: bool = False) -> Iterator[None]:
     """Draw in our style, whatever the learner's own matplotlib settings are, on a light or a dark ground."""
     before = {name: get_named_colors_mapping().get(name, colour) for name, (colour, _) in _COLOURS.items()}
     with mpl.rc_context(), warnings.catch_warnings(), without_collector():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in letters that the font has not
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name with characters that the font lacks
         mpl.rcdefaults()
         _name_colours({name: colours[dark] for name, colours in _COLOURS.items()})
         try:
@@ -98,7 +98,7 @@ def styled(dark: bool = False) -> Iterator[None]:
 
 
 def _name_colours(colours: Mapping[str, Any]) -> None:
-    """Tell matplotlib what names stand for, one by one: it forgets what it has looked up before at each."""
+    """Define matplotlib's named colours, one by one: each assignment clears its cache of looked-up colours."""
     for name, colour in colours.items():
         get_named_colors_mapping()[name] = colour
 
@@ -112,7 +112,7 @@ class _Saved(Figure):
     """A figure that is only ever saved: matplotlib draws one twice for that, the first time for its layout alone."""
 
     def draw(self, renderer: Any) -> None:
-        """Lay out what has a layout still to come, as saving asks for it first; draw what has none."""
+        """Compute the layout if that is still to be done, as saving requests first; otherwise draw."""
         engine = self.get_layout_engine()
         if isinstance(engine, ConstrainedLayoutEngine):
             engine.execute(self)
@@ -131,7 +131,7 @@ def rendered(figure: Figure, kind: str, told: str = "") -> bytes:
     Args:
         figure: what is drawn.
         kind: "png" or "svg".
-        told: what is seen, in words: the title of an SVG file, the description of a PNG file.
+        told: description in words: the title of an SVG file, the description of a PNG file.
     """
     metadata: dict[str, str | None] = {"Date": None} if kind == "svg" else {"Software": None}
     if told:
@@ -151,7 +151,7 @@ class Drawing:
     height: float  # in inches
     draw: Callable[[SubFigure], None]  # draws it into the room that is left below them
     told: str = ""  # what it shows, in sentences
-    spoken: str = ""  # what to say before them, where that is not the title and the line below it
+    spoken: str = ""  # what precedes the description, if not the title and the line below it
 
     @property
     def words(self) -> str:
@@ -159,7 +159,7 @@ class Drawing:
         return f"{self.spoken or f'{self.title}. {self.about}'}. {self.told}".replace(BETWEEN, ", ")
 
     def figure(self, dark: bool = False) -> Figure:
-        """Return it as a figure of its own."""
+        """Return the picture as a separate figure."""
         with styled(dark):
             figure = new_figure(self.height)
             self.draw_in(figure)

@@ -1,4 +1,4 @@
-"""A launch's accesses as areas of matrices: which program, how often, where the tiles lie, which lanes move nothing."""
+"""A launch's accesses as areas of matrices: which program, how often, the tiles' places, which lanes move nothing."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from tritonpuzzles.front.pictures.style import name_of
 from tritonpuzzles.results.trace import LOAD, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
 
-NOBODY, SEVERAL, MASKED = -1, -2, -3  # in place of a program's number; nobody, for a mask keeps its lanes off
-MOST_ROWS = 64  # of what is moved at once and is no rectangle; with more, the smallest rectangle around it is taken
-MOST_SHOWN = 0.6  # of a tensor's rows or columns: more past its end is cut
+NOBODY, SEVERAL, MASKED = -1, -2, -3  # replace a program's number; MASKED is nobody, because a mask disables the lanes
+MOST_ROWS = 64  # of one access's elements if they are no rectangle; with more rows, their bounding box is used
+MOST_SHOWN = 0.6  # share of a tensor's rows or columns that is drawn past its end
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Area:
 
     name: str  # of the tensor
     role: str  # of the tensor
-    written: bool  # whether its stores and atomics are meant, and not its loads
+    written: bool  # true for its stores and atomics, false for its loads
     rows: int  # of the matrix
     cols: int  # of the matrix
     who: Numbers  # (rows, cols) program number, `NOBODY`, `SEVERAL` or `MASKED`
@@ -131,7 +131,7 @@ def shrunk(values: Numbers, most: tuple[int, int], priority: NDArray[np.integer[
 
 @dataclass(frozen=True)
 class Box:
-    """The smallest area that holds what one program moved at once; rows and columns from `first` to before `end`."""
+    """The bounding box of what one program moved at once; `bottom` and `right` are exclusive."""
 
     top: int
     bottom: int
@@ -147,7 +147,7 @@ class Box:
         return self.right - self.left
 
     def within(self, other: Box) -> Box:
-        """Return the part that lies in another box; one without area where there is none."""
+        """Return the intersection with another box; without area if there is none."""
         top, left = max(self.top, other.top), max(self.left, other.left)
         return Box(top, max(top, min(self.bottom, other.bottom)), left, max(left, min(self.right, other.right)))
 
@@ -167,7 +167,7 @@ class Tile:
 
 
 def tiles_by_access(launch: LaunchAccesses, program: int) -> dict[int, Tile]:
-    """Return one program's whole tile for each access of which it is known."""
+    """Return one program's whole tile by access number, for each access where it is known."""
     return {
         one.access: tile
         for one in launch.tiles
@@ -194,12 +194,12 @@ def masked_inside(tiles: Sequence[Tile], rows: int, cols: int) -> np.ndarray[tup
 
 
 def ends(tiles: Sequence[Tile], rows: int, cols: int) -> tuple[int, int]:
-    """Return before which row and column the tiles end, at least the matrix's own."""
+    """Return the exclusive end row and column of the tiles, at least the matrix's own."""
     return max([rows, *(tile.box.bottom for tile in tiles)]), max([cols, *(tile.box.right for tile in tiles)])
 
 
 def shown_end(end: int, size: int) -> float:
-    """Return how far a picture goes of what ends there."""
+    """Return how far a picture extends for tiles that end at `end`."""
     return min(end, size * (1 + MOST_SHOWN))
 
 

@@ -28,10 +28,10 @@ COLOURS = {LOAD: style.READ, STORE: style.WRITTEN, ATOMIC: style.ATOMIC}
 WORDS = {LOAD: "reads", STORE: "writes", ATOMIC: "updates atomically"}
 MOST_STEPS = 160
 MOST_LABELLED = 40
-MOST_LOOPS = 6  # that are told of
+MOST_LOOPS = 6  # loops in the description
 MOST_LANES = 6
 BAR = 0.78  # of a step's height
-LABEL = 0.055  # of all lanes' width: what one label takes
+LABEL = 0.055  # share of all lanes' width that one label takes
 THINNEST = 0.008  # of a lane's width, so that a tile of one element is seen
 
 
@@ -56,10 +56,10 @@ class Lane:
     unit: str  # what is counted: "row", "column", or of a single row "element"
     size: int  # elements in that direction
     starts: tuple[int, ...]  # where its tiles begin, those of other programs too
-    end: int = 0  # before which row or column the program's last tile ends; beyond `size`, perhaps
+    end: int = 0  # exclusive end of the program's last tile, which may be past `size`
 
     def span(self, box: Box) -> tuple[int, int]:
-        """Return a tile's first and last but one element in that direction."""
+        """Return a box's first element and exclusive end in that direction."""
         return (box.top, box.bottom) if self.by_rows else (box.left, box.right)
 
 
@@ -99,7 +99,7 @@ def lanes_of(launch: LaunchAccesses, steps: list[Step]) -> list[Lane]:
 
 
 def _boxes(launch: LaunchAccesses, tensor: int, cols: int) -> Iterator[Box]:
-    """Yield what any program moves of a tensor at once."""
+    """Yield the first box that each program moves in each access to a tensor."""
     for access in launch.accesses:
         if access.tensor == tensor:
             for boxes in boxes_of(access, cols).values():
@@ -107,7 +107,7 @@ def _boxes(launch: LaunchAccesses, tensor: int, cols: int) -> Iterator[Box]:
 
 
 def passes(steps: list[Step]) -> list[tuple[int, int]]:
-    """Cut the steps where one loop ends and the next begins: [first, end) of steps whose lines take turns."""
+    """Cut the steps where one loop ends and the next begins: [first, end) of steps whose lines alternate."""
     first = dict[tuple[str, int], int]()
     last = dict[tuple[str, int], int]()
     for number, step in enumerate(steps):
@@ -123,7 +123,7 @@ def passes(steps: list[Step]) -> list[tuple[int, int]]:
 
 
 def pass_words(launch: LaunchAccesses, steps: list[Step], cuts: list[tuple[int, int]], number: int) -> str:
-    """Say what one loop does: `pass 2 of 2 over x_ptr` and, on lines of their own, what it reads and writes where."""
+    """Return what one loop does: `pass 2 of 2 over x_ptr`, then its reads and writes, each with its source line."""
     parts = [steps[first:end] for first, end in cuts]
     lines = []
     walked = [t for t in _read(parts[number]) if sum(t in _read(part) for part in parts) > 1]
@@ -176,7 +176,7 @@ def _draw(launch: LaunchAccesses, every: list[Step], body: SubFigure) -> None:
 
 
 def _keys_of_tiles(launch: LaunchAccesses, lanes: Sequence[Lane], steps: Sequence[Step]) -> list[Any]:
-    """Return the legend's entries for lanes that move nothing, of those that are seen: along the way of the program."""
+    """Return the legend's entries for lanes that move nothing: past the end if a tile is, otherwise inside."""
     past = {lane.tensor for lane in lanes if lane.end > lane.size}
     told = [(step.tile, *launch.tensors[step.tensor].size) for step in steps if step.tile and step.tensor in past]
     if told:

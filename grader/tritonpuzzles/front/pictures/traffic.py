@@ -18,7 +18,7 @@ from tritonpuzzles.results.words import plural
 
 LEAST: dict[str, Any] = {"color": style.GREEN, "linewidth": 2.5}
 MOST: dict[str, Any] = {"color": style.INK, "linewidth": 1.6, "linestyle": (0, (2, 1))}
-ROOM = 0.1  # of the longest bar: what a number beside it takes
+ROOM = 0.1  # share of the longest bar that a number beside it takes
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Row:
     written: bool
     times: float  # multiples of the tensor's size
     bytes: int
-    least: int  # the fewest that any solution needs; 0 for scratch memory and for what nobody need do
+    least: int  # the fewest that any solution needs; 0 for scratch memory and for unnecessary directions
     most: float | None  # what the puzzle allows
 
 

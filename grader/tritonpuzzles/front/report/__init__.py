@@ -1,4 +1,4 @@
-"""The report of a check: the verdict first, then what is wrong, what it cost, and what to do next.
+"""The report of a check: the verdict first, then what is wrong, its cost, and the next step.
 
 Each part of it is a function from results to blocks, which `page` shows on a terminal or as HTML. Nothing in it
 interprets a learner's text.
@@ -45,7 +45,7 @@ Advice = Callable[[PuzzleResult], str | None]
 RACES = "races between programs other than conflicting reads and writes."
 ON_CPU = f"Not seen on the CPU: speed, and {RACES}"
 NOT_TIMED = f"Speed is predicted, not measured. Not seen on the CPU: {RACES}"
-KEPT_FROM = {  # by how the name of what holds begins
+KEPT_FROM = {  # by the beginning of the protection's name
     "Landlock": "write in no folder but its own",
     "a filter": "reach no network",
     "a PID": "leave no process behind",
@@ -106,7 +106,7 @@ def result_blocks(result: PuzzleResult, view: View) -> Blocks:
 
 
 def preliminary_lines(found: Preliminary, view: View) -> Lines:
-    """Return the report as far as it goes, for a terminal; what is right until now is called no pass."""
+    """Return the preliminary report for a terminal; a file that is right so far is not called a pass."""
     title = Title(Text.assemble(("values right  ", "bold cyan"), (label(found.result), "bold")))
     right: Blocks = [title, _about(found.result), *case_blocks(found.result, view)]
     blocks = right if found.right_so_far else result_blocks(found.result, view)
@@ -122,7 +122,7 @@ def _about(result: PuzzleResult) -> Paragraph:
 
 
 def output_blocks(result: PuzzleResult, view: View) -> Blocks:
-    """Return the section with what the learner's code printed: capped, clearly theirs; nothing where it is blank."""
+    """Return the section with the learner's printed output: cut to a length, marked as theirs; none if it is blank."""
     short = SHOWN_VERBOSE if view.verbose else SHOWN
     hint = "" if view.verbose else " (--verbose shows more)"
     return [Brief(_printed(result.output, *short, hint), _printed(result.output, *SHOWN_ON_PAGE))]
@@ -138,7 +138,7 @@ def _printed(output: str, lines: int, characters: int, hint: str = "") -> Blocks
 
 
 def _closing(report: Report, view: View) -> Blocks:
-    """Return what no check could see here, and what the file was not kept from."""
+    """Return what no check on this machine could see, and what the sandbox did not keep the file from."""
     held = confinement(report)
     unseen = (
         [Paragraph(NOT_TIMED if all(map(prediction, report.results)) else ON_CPU, "dim", 0)] if cpu_only(report) else []
@@ -152,7 +152,7 @@ def _closing(report: Report, view: View) -> Blocks:
 def confinement(report: Report) -> str | None:
     """Return what the system kept the files from, all of which were run on one machine; `None` if none was run.
 
-    In the words of somebody who wonders what a stranger's file could do.
+    It is worded for a reader who wonders what an unknown file could do.
     """
     told = next((result.confinement for result in report.results if result.confinement is not None), None)
     if told is None:
@@ -166,13 +166,13 @@ def confinement(report: Report) -> str | None:
 
 
 def first_step(report: Report, advice: Advice) -> str | None:
-    """Return what to do next: after the first result that has something, those that do not pass before the others."""
+    """Return the first next step that any result has; results that do not pass come first."""
     steps = (advice(result) for result in sorted(report.results, key=lambda result: result.passed))
     return next((step for step in steps if step), None)
 
 
 def cpu_only(report: Report) -> bool:
-    """Return whether every file passes, and none of the kernels ran on a GPU: what a GPU could say is told of then."""
+    """Return whether every file passes and no kernel ran on a GPU; then the report names what only a GPU shows."""
     on_gpu = any(result.device == "cuda" or result.benchmark for result in report.results)
     return report.passed and not on_gpu and any(result.cases for result in report.results)
 

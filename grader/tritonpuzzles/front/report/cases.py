@@ -1,4 +1,4 @@
-"""The cases: those that pass in one line, those whose values are wrong in full, the first few at least."""
+"""The cases: passing ones in one line, those with wrong values in full, at least the first few."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity
 from tritonpuzzles.results.cover import wrong_values
 from tritonpuzzles.results.words import DEVICES, plural
 
-NAMED = 5  # of more, the names
+NAMED = 5  # most cases that are named
 WIDE = 60  # columns from which names have one width
 COLUMNS = (
     Column("case"), Column("shape"), Column("dtype"), Column("on"), Column("verdict", whole=True),
@@ -86,7 +86,7 @@ def _row(case: CaseResult, result: PuzzleResult) -> list[Words]:
 def counts(cases: Sequence[CaseResult]) -> str:
     """Return `27 of 27 pass on the CPU, 28 of 30 on the GPU`.
 
-    Where not all pass, those in which no program runs say nothing for the kernel, and are told of apart.
+    If some fail, passing cases in which no program runs are not counted, as they prove nothing about the kernel.
     """
     parts: list[str] = []
     for device in dict.fromkeys(case.device for case in cases):
@@ -100,10 +100,10 @@ def counts(cases: Sequence[CaseResult]) -> str:
 
 
 def compiled(result: PuzzleResult) -> str:
-    """Return for which GPUs the kernels compile, whether or not there is one; or that the cases ran without that.
+    """Return the GPUs that the kernels compile for, present or not; or that the cases were interpreted only.
 
-    A variant is a kernel with one set of constants and types. Where some went through the front half of the compiler
-    alone, it says how many went through all of it.
+    A variant is a kernel with one set of constants and types. If only the compiler's front half compiled some of them,
+    the result says how many were compiled completely.
     """
     failed = {item.target for item in result.compile if not item.ok}
     targets = list(dict.fromkeys(one_line(item.target) for item in result.compile if item.target not in failed))
@@ -135,7 +135,7 @@ def described(case: CaseResult) -> str:
 
 
 def values_of(case: CaseResult) -> str:
-    """Return the plain arguments of a case that others have other values of: `eps = 1e-06, causal = True`."""
+    """Return the plain arguments of a case that differ between cases: `eps = 1e-06, causal = True`."""
     return ", ".join(
         one_line(f"{name} = {value}" if value != "" else f'{name} = ""') for name, value in case.values.items()
     )
@@ -162,13 +162,13 @@ def mismatch_sentences(mismatch: Mismatch) -> tuple[str, str]:
 
 
 def reasons(case: CaseResult, findings: Sequence[Finding]) -> str:
-    """Return why a case fails whose values are right or were never seen; the sentences stand further below."""
+    """Return why a case fails whose values are right or unknown, as codes; their sentences are in the findings."""
     codes = dict.fromkeys(f.code for f in findings if f.case == case.name and f.severity is Severity.ERROR)
     return ", ".join(one_line(code).replace("-", " ") for code in codes)
 
 
 def alike(cases: Sequence[CaseResult], findings: Sequence[Finding]) -> Iterator[tuple[Verdict, str, str]]:
-    """Yield each verdict, its case or how many, and why, of cases whose values are not at fault: findings say more."""
+    """Yield verdict, case name or count, and codes of failing cases without wrong values; the findings say more."""
     for verdict in dict.fromkeys(case.verdict for case in cases):
         same = [case for case in cases if case.verdict is verdict]
         codes = dict.fromkeys(code for case in same for code in reasons(case, findings).split(", ") if code)

@@ -34,7 +34,7 @@ from tritonpuzzles.results.words import listed
 
 Anchor = Callable[[int], str]  # gives a line's name
 LONGEST = 200  # characters of a line that is quoted
-QUIET = frozenset({"register-spills", "cases-not-run"})  # told of with --verbose, and by `inspect` or among the cases
+QUIET = frozenset({"register-spills", "cases-not-run"})  # shown with --verbose, by `inspect` or among the cases
 CALLED = {
     "race-write-write": "stores of several programs to one place",
     "race-read-write": "reads of what another program stores",
@@ -48,7 +48,7 @@ SIGNS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("!", "bold yell
 
 
 def finding_blocks(result: PuzzleResult, view: View) -> Blocks:
-    """Return the section on what was found: of errors the causes in full, what was seen beside them in a line.
+    """Return the section on the findings: errors that are causes in full, everything seen beside them in one line.
 
     A page folds what was seen beside them, and explains the words of the first.
     """
@@ -72,7 +72,7 @@ def finding_blocks(result: PuzzleResult, view: View) -> Blocks:
 
 
 def every_finding(findings: Sequence[Finding], file: Submission, anchor: Anchor | None = None) -> Blocks:
-    """Return a heading and the findings, each kind once; nothing where there are none."""
+    """Return a heading and the findings, each kind once; none if there are no findings."""
     groups = grouped(findings)
     if not groups:
         return []
@@ -159,7 +159,7 @@ def _same(path: str, other: str) -> bool:
 
 
 class Quotes:
-    """Quotes lines of the checked file, each once; of other files only where, as a message may name any file."""
+    """Quotes lines of the checked file, each once; for other files only the place, as a message may name any file."""
 
     def __init__(self, file: Submission, anchor: Anchor | None, quoted: Collection[tuple[str, int]] = ()) -> None:
         self._file, self._anchor = file, anchor
@@ -207,7 +207,7 @@ def source_of(path: Path) -> str:
 
 
 def source_lines(path: Path) -> list[str]:
-    """Return the lines of a source file; none of one that cannot be read."""
+    """Return the lines of a source file; none if it cannot be read."""
     try:
         return source_of(path).split("\n")
     except (OSError, ValueError):

@@ -17,7 +17,7 @@ from tritonpuzzles.results.words import DEVICES
 
 @dataclass(frozen=True)
 class Mark:
-    """A sign, the word beside it, and their colour: the word says it all where there is no colour."""
+    """A sign, the word beside it, and their colour; the word alone is enough where there is no colour."""
 
     sign: str
     word: str
@@ -40,9 +40,9 @@ MARKS = {
 
 
 def marked(verdict: Verdict, name: str, rest: str = "", style: str = "") -> Text:
-    """Return a verdict, what it is of, and what is said of that: `✗ fail  late maximum  33 x 781`.
+    """Return a verdict, its subject, and details: `✗ fail  late maximum  33 x 781`.
 
-    `style` is that of a verdict which, as its name, is not to stand out.
+    `style` replaces the verdict's own style, and the bold name, if the line should not stand out.
     """
     mark = MARKS[verdict]
     return Text.assemble((f"{mark.sign} {mark.word}  ", style or mark.style), (name, "" if style else "bold"), rest)

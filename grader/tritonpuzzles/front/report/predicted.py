@@ -1,4 +1,4 @@
-"""Speed that a model predicts for a GPU that need not be here, which never stands among what was measured; and stars.
+"""Speed that a model predicts for a GPU, present or not, always apart from measured speed; and stars.
 
 ★ is earned, ☆ would be by a prediction, · is neither. What is predicted is never counted as earned.
 """
@@ -20,7 +20,7 @@ from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.results.check import Predicted, PuzzleResult
 from tritonpuzzles.results.speed import Benchmark
 
-STYLE = "cyan"  # no bar of a time that was measured has it
+STYLE = "cyan"  # never used for bars of measured speed
 SPELLED = frozenset("AEFHILMNORSX")  # letters whose names begin with a vowel: an H200, a T4
 MOST = 3
 EARNED, HOLLOW, MISSING = "★", "☆", "·"
@@ -32,13 +32,13 @@ MEANINGS = {
 
 
 def prediction(result: PuzzleResult) -> Predicted | None:
-    """Return what is predicted of a right result; `None` of any other, and where there is no rate."""
+    """Return the prediction for a right result; `None` for any other result, or without a predicted rate."""
     found = result.predicted
     return found if found is not None and found.rate is not None and result.passed else None
 
 
 def predicted_blocks(result: PuzzleResult, view: View) -> Blocks:
-    """Return the section on predicted speed, or why there is none; nothing of what fails, or where nobody asked."""
+    """Return the section on predicted speed, or why there is none; nothing if the file fails or no GPU was chosen."""
     found = result.predicted
     if found is None or not result.passed:
         return []
@@ -90,7 +90,7 @@ def share_words(found: Benchmark | Predicted, share: float) -> str:
 
 
 def _share_and_next(found: Benchmark | Predicted, share: float) -> str:
-    """Return the same and, where there is a star above it, what earns that: `...; 92 % earn the next.`"""
+    """Return `share_words` and, if there is a star above the share, what earns it: `...; 92 % earn the next.`"""
     following = next((at for at in found.stars_at if share < at), None)
     return f"{share_words(found, share)}{'' if following is None else f'; {percent(following)} earn the next'}."
 
@@ -102,7 +102,7 @@ def with_article(gpu: str) -> str:
 
 
 def _library(found: Predicted) -> dict[str, float]:
-    """Return what a library reaches there, where that was measured, and what the data sheet says."""
+    """Return the rate of a library on that GPU, if it was measured, and the data sheet's rate of the tensor cores."""
     reached = {} if found.yardstick_rate is None else {one_line(found.yardstick): found.yardstick_rate}
     return {**reached, "tensor cores": found.tensor_tflop_per_s or 0.0}
 
@@ -120,12 +120,12 @@ def star_signs(stars: int, predicted: int = 0) -> str:
 
 
 def star_text(stars: int, predicted: int = 0) -> Text:
-    """Return the same in its colours."""
+    """Return `star_signs` in their colours."""
     return Text.assemble(*((sign, STYLES[sign]) for sign in star_signs(stars, predicted)))
 
 
 def more_stars(stars: int, predicted: int) -> int:
-    """Return how many more than those that are earned a prediction gives."""
+    """Return how many stars a prediction adds to the earned ones."""
     return max(0, min(MOST, predicted) - stars)
 
 
@@ -136,7 +136,7 @@ def predicted_stars(result: PuzzleResult) -> int:
 
 
 def star_blocks(result: PuzzleResult) -> Blocks:
-    """Return what a right result has earned, and what would earn more; nothing for any other."""
+    """Return the stars that a right result has earned, and what would earn more; nothing for any other result."""
     if not result.passed or not result.stars:
         return []
     signs = star_text(result.stars, predicted_stars(result))

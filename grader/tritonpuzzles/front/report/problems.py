@@ -1,6 +1,6 @@
 """A report for programs: workflow commands for GitHub, lines for the problem matcher of an editor, SARIF 2.1.0 [1].
 
-Each has one result for each kind of finding at each place, in the words of the report; all are made of the same notes.
+Each has one result for each kind of finding at each place, in the report's words; all are made from the same notes.
 
 [1] OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0, 2020.
 """
@@ -37,10 +37,10 @@ LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "
 
 @dataclass(frozen=True)
 class Note:
-    """One thing to say of a line."""
+    """One message about a line."""
 
-    file: str | None  # as it is known; `None` where what is said is not of the learner's file
-    line: int | None  # counts from 1; `None` where it is of the file as a whole
+    file: str | None  # its path in reports; `None` if the message is not about the learner's file
+    line: int | None  # counted from 1; `None` if the message is about the whole file
     severity: Severity
     code: str
     title: str  # puzzle and code
@@ -48,7 +48,7 @@ class Note:
 
 
 def notes(report: Report) -> Iterator[Note]:
-    """Yield what is to be said of the checked files: every error, warning and note, most important first."""
+    """Yield the messages about the checked files: every error, warning and note, most important first."""
     for result in report.results:
         for group in grouped(result.findings):
             found = group.first
@@ -104,7 +104,7 @@ def between(what: str, say: Callable[[str], None]) -> Iterator[None]:
 
 
 def from_workspace(file: str) -> str:
-    """Return a path as GitHub knows it: relative to the checkout, where there is one and the file lies in it."""
+    """Return a path as GitHub expects it: relative to the checkout, if there is one that contains the file."""
     root = os.environ.get(WORKSPACE)
     if root and os.path.realpath(file).startswith(os.path.join(os.path.realpath(root), "")):
         return os.path.relpath(os.path.realpath(file), os.path.realpath(root))

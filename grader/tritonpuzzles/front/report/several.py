@@ -34,13 +34,13 @@ from tritonpuzzles.results.words import plural
 NEEDS_NO_MORE = (Verdict.PASS, Verdict.UNSOLVED)
 WIDE = 60  # columns from which a table has room
 SUMMARY = (Column(whole=True), Column(whole=True), Column(), Column(on_page=True), Column(on_page=True))
-BAR, MIN_BAR_WIDTH = 30, 72  # columns: of the longest bar, and of a terminal that has room for it
+BAR, MIN_BAR_WIDTH = 30, 72  # columns of the longest bar, and the least width of a terminal that shows bars
 LADDER = (Column(), Column(whole=True), Column(right=True, whole=True), Column(whole=True))
 NONE = "-"
 
 
 def summary_blocks(report: Report, view: View) -> Blocks:
-    """Return one sentence and one line per puzzle; on a page, with links to what is said of it and to its code."""
+    """Return one sentence and one line per puzzle; on a page, with links to its report and its code."""
     passed = sum(result.passed for result in report.results)
     sentence = f"{passed} of {plural(len(report.results), 'puzzle')} {'passes' if passed == 1 else 'pass'}"
     title = Title(marked(Verdict.PASS if report.passed else Verdict.FAIL, sentence))
@@ -67,7 +67,7 @@ def _stacked(report: Report) -> Blocks:
 
 
 def remark(result: PuzzleResult) -> str:
-    """Return what a table says of a result in a few words."""
+    """Return a table's remark on a result, in a few words."""
     words = _in_words(result)
     has_stars = result.passed and result.stars
     return f"{predicted.star_signs(result.stars, predicted.predicted_stars(result))}  {words}" if has_stars else words

@@ -1,6 +1,6 @@
-"""Source files: functions, found without importing the file, and a whole file with what is said of its lines.
+"""Source files: functions, found without importing the file, and a whole file with messages on its lines.
 
-And one row in numbers: what came out, and what the kernel's variables held, beside what is right.
+Also one row in numbers: the output, and what the kernel's variables held, beside the right values.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def margins(result: PuzzleResult) -> dict[int, list[str]]:
 def file_blocks(result: PuzzleResult, cut: Callable[[str], str]) -> Blocks:
     """Return the whole file that was checked, each line with an anchor, or why it cannot be shown.
 
-    The story is folded, where nothing is said of it.
+    The story is folded, unless a message is about one of its lines.
     """
     try:
         text = source_of(result.file.opened).rstrip("\n")
@@ -127,7 +127,7 @@ def file_blocks(result: PuzzleResult, cut: Callable[[str], str]) -> Blocks:
 
 
 def _said(result: PuzzleResult, cut: Callable[[str], str]) -> dict[int, list[Said]]:
-    """Return what is wrong with lines of the file; of a note its line alone, which is not folded then."""
+    """Return what is wrong with lines of the file; a note only keeps its line from being folded."""
     said: dict[int, list[Said]] = {}
     for finding in (group.first for group in grouped(result.findings) if group.first.code not in QUIET):
         if finding.line and finding.file in (str(result.file), None):
@@ -139,7 +139,7 @@ def _said(result: PuzzleResult, cut: Callable[[str], str]) -> dict[int, list[Sai
 
 
 def value_blocks(result: PuzzleResult, view: View) -> Blocks:
-    """Return the numbers of a row, where they were asked for; a page leaves out what says nothing."""
+    """Return the numbers of a row, if they were requested; a page leaves out tables without information."""
     states = result.states
     if states is None:
         return []
@@ -164,7 +164,7 @@ def value_blocks(result: PuzzleResult, view: View) -> Blocks:
 
 
 def _code(result: PuzzleResult, states: RowStates) -> Iterator[list[SourceLine]]:
-    """Yield the functions in which variables were assigned, as far as that is near."""
+    """Yield the functions in which variables were assigned, with the lines near the assignments."""
     steps = {one.line for one in states.variables}
     for listing in listings(result.file.opened, (), steps):
         here = [line for line in steps if listing.first <= line < listing.first + len(listing.lines)]
@@ -202,7 +202,7 @@ def _variables(variables: Sequence[VariableValue], view: View) -> Table:
 
 
 def telling_turns(variables: Sequence[VariableValue]) -> set[int]:
-    """Return the first iteration and the last, and those where something is first wrong and just before."""
+    """Return the first and the last iteration, the first one with a wrong value, and the one before it."""
     turns = sorted({one.turn for one in variables})
     wrong = next((one.turn for one in variables if not one.right), turns[0])
     before = max((turn for turn in turns if turn < wrong), default=turns[0])

@@ -89,9 +89,9 @@ def share_percent(share: float, stars_at: Sequence[float]) -> str:
 
 
 def occupancy_blocks(result: PuzzleResult) -> Blocks:
-    """Return the section on programs; nothing where the puzzle does not ask how many a GPU holds.
+    """Return the section on programs; none if the puzzle has no requirement on how many a GPU holds.
 
-    Of a file that fails for something else it is one line, as its traffic is.
+    For a file that fails for another reason it is one line, as its traffic is.
     """
     found = result.occupancy
     if found is None:

@@ -1,4 +1,4 @@
-"""What `trace` prints: the kernel's source with what each line moves beside it, totals, limits, a model's L2 cache."""
+"""The output of `trace`: the kernel's source with what each line moves, totals, limits, and a model of an L2 cache."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ VERSION = 1
 MOST_LAUNCHES = 8
 FULL = View(verbose=True)
 MIB = 1 << 20
-ALL, NOTHING = 0.995, 0.005  # shares that are told of as such
-SECTORS = 1.02  # times what was asked for: more than the ends of rows can add
+ALL, NOTHING = 0.995, 0.005  # shares that are shown as all and as nothing
+SECTORS = 1.02  # times the loaded bytes: more than partial sectors at the ends of rows can add
 
 
 def cache_blocks(found: Trace) -> Blocks:
-    """Return the section on the L2 cache; nothing where it was not modelled, or nothing was read."""
+    """Return the section on the L2 cache; none if it was not modelled, or nothing was read."""
     cache = found.cache
     if cache is None:
         return []
@@ -46,7 +46,7 @@ def cache_blocks(found: Trace) -> Blocks:
 
 
 def cache_sentences(lines: Sequence[LineTraffic], cache: CacheTraffic) -> Iterator[str]:
-    """Yield what of each tensor's reads comes from DRAM, and where the rest is found.
+    """Yield what share of each tensor's reads comes from DRAM, and which lines find the rest in the cache.
 
     `x_ptr read 2.00 times, 1.00 times from DRAM: line 112 finds all of it in the L2 cache.`
     """
@@ -64,7 +64,7 @@ def cache_sentences(lines: Sequence[LineTraffic], cache: CacheTraffic) -> Iterat
 
 
 def _in_words(reads: Sequence[tuple[int, int, int]], tensor_bytes: int) -> str:
-    """Say it of lines, each with the bytes that it loads of a tensor, by the ledger and from DRAM."""
+    """Return the words for lines, each with the bytes that it loads of a tensor, by the ledger and from DRAM."""
     asked, dram = (sum(read[part] for read in reads) / tensor_bytes for part in (1, 2))
     if dram > SECTORS * asked:
         return f"{asked:.2f} times, {dram:.2f} times from DRAM, which moves whole sectors of 32 bytes"
@@ -88,10 +88,10 @@ def trace_data(found: Trace) -> dict[str, Any]:
     `{"version": 1, "puzzle", "slug", "file", "seed", "verdict", "case", "shape", "dtype", "launches", "operations",
     "scratch", "cache", "traffic", "lines", "findings"}`: a launch is `{"kernel", "grid", "programs", "largest_tile"}`,
     an operation of the host function `{"name", "calls", "bytes"}`, `scratch` lists elements, the last three are as in
-    the report of `check`. `cache` is what a GPU's L2 cache leaves to DRAM by a model, `{"gpu", "l2_bytes", "at_once",
+    the report of `check`. `cache` is DRAM traffic behind a GPU's L2 cache by a model, `{"gpu", "l2_bytes", "at_once",
     "dram_bytes", "copied_bytes", "problem", "lines"}`, with `{"file", "line", "argument", "tensor", "read_bytes",
-    "written_bytes"}` for a line; `dram_bytes` is null and `problem` a sentence where there is no model. `case` and
-    `cache` are null, and the rest empty, if no case gave a ledger.
+    "written_bytes"}` for a line; if there is no model, `dram_bytes` is null and `problem` a sentence. If no case gave a
+    ledger, `case` and `cache` are null, and the rest is empty.
     """
     data = plain(replace(found, picture=None))
     result = data.pop("result")
@@ -132,7 +132,7 @@ def _about(found: Trace) -> str:
 
 
 def _verdict(found: Trace) -> Blocks:
-    """Return that the ledger is not the whole story."""
+    """Return the hint that a file with this ledger does not pass."""
     number = found.result.puzzle
     if found.result.verdict is Verdict.UNSOLVED:
         return [Paragraph("The kernel writes nothing yet.", indent=0), Next(f"tritonpuzzles show {number}")]
@@ -157,7 +157,7 @@ def _launches(launches: Sequence[TracedLaunch]) -> Blocks:
 
 
 def _host(found: Trace) -> Blocks:
-    """Return what the host function asked of PyTorch, and what it allocated beside the output."""
+    """Return the PyTorch operations of the host function, and the scratch tensors that it allocated."""
     texts = [f"{one_line(item.name)} x {item.calls}: {plural(item.bytes, 'byte')}" for item in found.operations]
     texts += [f"scratch tensor: {plural(size, 'element')}" for size in found.scratch]
     return [Heading("Host function"), *map(Paragraph, texts)] if texts else []

@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 def traffic_blocks(result: PuzzleResult, view: View) -> Blocks:
-    """Return the section on memory traffic: in one line where it is not what fails; nothing where none was counted."""
+    """Return the section on memory traffic: one line if something else fails; none if no traffic was counted."""
     if not result.traffic:
         return []
     most = max(row.loaded_times + row.stored_times for row in result.traffic) or 1.0
@@ -50,12 +50,12 @@ def in_words(result: PuzzleResult) -> str:
 
 
 def in_case(result: PuzzleResult) -> str:
-    """Return ` in "1823 x 781"`, the case that the traffic is of."""
+    """Return ` in "1823 x 781"`, the case whose traffic is shown."""
     return f' in "{one_line(result.traffic_case)}"' if result.traffic_case else ""
 
 
 def is_over(row: Traffic, result: PuzzleResult) -> bool:
-    """Return whether a tensor moves more than the puzzle allows; several launches may have the same name for theirs."""
+    """Return whether a tensor moves more than the puzzle allows; launches may use one parameter for several tensors."""
     over = [finding.details for finding in result.findings if finding.code.startswith(OVER)]
     return any((it.get("argument"), it.get("tensor", row.tensor)) == (row.argument, row.tensor) for it in over)
 
@@ -85,7 +85,7 @@ def _row(row: Traffic, over: bool, most: float) -> list[Cell]:
 
 
 def moved(row: Traffic, over: bool) -> list[str]:
-    """Return how often a tensor is read and written; what is too much looks so."""
+    """Return how often a tensor is read and written; a value over the limit has enough digits to show that."""
     values, limit = (row.loaded_times, row.stored_times), row.limit or 0.0
     return [f"{distinct(value, limit)}x" if over and value > limit else times(value) for value in values]
 
@@ -96,9 +96,9 @@ def times(value: float) -> str:
 
 
 def dram_blocks(result: PuzzleResult) -> Blocks:
-    """Return the section on what DRAM reads behind a small GPU's L2 cache, by a model; nothing where nobody asks.
+    """Return the section on DRAM reads behind a small GPU's L2 cache, by a model; none without such a limit.
 
-    Of a file that fails for something else it is one line, as its traffic is.
+    For a file that fails for another reason it is one line, as its traffic is.
     """
     reads = result.dram
     if reads is None:

@@ -1,6 +1,6 @@
 """A pytest plugin: with `--triton-verify` every kernel that a test launches is interpreted, and judged with the test.
 
-Off, it imports neither torch nor triton. On, "cuda" is the CPU's memory, from before the first conftest.py on.
+Without the option, it imports neither torch nor triton. With it, "cuda" is CPU memory, even in the first conftest.py.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Suite:
     """One run of pytest.
 
     Attributes:
-        here: what interprets, while a GPU stands in.
+        here: the interpretation in progress; `None` while PyTorch and Triton are unchanged.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Suite:
         self._stack = ExitStack()
 
     def begin(self, books: Here | None = None) -> Here:
-        """Have a GPU stand in, if none does yet; go on with books that were kept before."""
+        """Start interpreting, if that is not done yet; `books` continues earlier records."""
         if self.here is None:
             from tritonpuzzles.verifier.here import interpreted
 
@@ -47,7 +47,7 @@ class Suite:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Give PyTorch and Triton back for the length of a `with` block."""
+        """Restore PyTorch and Triton within a `with` block."""
         here = self.here
         self.end()
         yield
@@ -55,7 +55,7 @@ class Suite:
             self.begin(here)
 
     def end(self) -> None:
-        """Give PyTorch and Triton back."""
+        """Restore PyTorch and Triton."""
         self._stack.close()
         self.here = None
 
@@ -71,7 +71,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Have the GPU stand in before anything of the suite is imported."""
+    """Start interpreting before any module of the suite is imported."""
     suite = early_config.stash[SUITE] = Suite()
     if getattr(early_config.known_args_namespace, OPTION):
         suite.begin()
@@ -84,13 +84,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Give PyTorch and Triton back."""
+    """Restore PyTorch and Triton."""
     config.stash[SUITE].end()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Keep the books of one test, and free what they hold after it."""
+    """Keep separate records for one test, and free them after it."""
     suite = item.config.stash[SUITE]
     always = item.config.getoption(OPTION)
     if not always and item.get_closest_marker(MARKER) is None:
@@ -109,7 +109,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Fail a test that passes with findings; show them beside the failure of one that fails by itself."""
+    """Fail a passing test that has findings; show the findings of a failing test beside its own failure."""
     report = yield
     here = item.config.stash[SUITE].here
     if here is None or report.when != "call":
@@ -133,7 +133,7 @@ def pytest_runtest_makereport(
 def verify_kernel(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """Return `tritonpuzzles.verify`, with the same arguments; it fails the test with its report.
 
-    A GPU of the machine's own, or none: what stands in for one where launches are interpreted makes room.
+    It uses the machine's own GPU, or none: interpretation is paused for it.
     """
 
     def verified(*args: Any, **named: Any) -> Any:

@@ -1,1 +1,1 @@
-"""`tritonpuzzles watch`: one file, checked at every save, on a screen of its own, with single keys."""
+"""`tritonpuzzles watch`: one file, checked at every save, full-screen, with single-key commands."""

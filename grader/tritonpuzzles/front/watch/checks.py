@@ -1,7 +1,7 @@
-"""The thread that checks: one thing at a time, the newest only, and the next check begun while nobody waits.
+"""The thread that checks: one job at a time, only the newest, and preparation of the next one while idle.
 
-What it tells comes as events. Whether a file was saved its time and size say, looked at again and again. Notifications
-of the system would be faster, and do not come from network drives, bind mounts and Windows folders.
+It reports by events. Saves are detected by polling a file's time and size. Notifications of the system would be
+faster, but network drives, bind mounts and Windows folders send none.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class Noted:
     sentence: str
 
 
-# What is being done, what does not stop it, what is known meanwhile, a check at its end, a ledger, what stopped either.
+# A progress sentence, a warning, a preliminary result, a finished check, a ledger, the error that stopped either.
 Event = str | Noted | Preliminary | Graded | Trace | Exception
 Tell = Callable[[Event], None]
 Job = Callable[[Tell], None]
 
 
 class Inbox:
-    """Events on their way, each with the number of what it is about; a descriptor says that some are there."""
+    """A queue of events, each with its job's number; its descriptor is readable while events wait."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[int, Event]] = deque()
@@ -62,7 +62,7 @@ class Inbox:
     def post(self, number: int, event: Event) -> None:
         """Leave an event; from any thread."""
         self._waiting.append((number, event))
-        with contextlib.suppress(OSError):  # enough to wake anybody is there already, or nobody listens any more
+        with contextlib.suppress(OSError):  # the pipe is full, so the reader will wake, or it is closed
             os.write(self._wake, b".")
 
     def taken(self) -> list[tuple[int, Event]]:
@@ -76,7 +76,7 @@ class Inbox:
 
 
 class Watched:
-    """One file, by its path: an editor may write it, or put another in its place."""
+    """One file, by its path: an editor may write into it, or replace it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -85,7 +85,7 @@ class Watched:
         self._looked = time.monotonic()
 
     def was_saved(self) -> bool:
-        """Look once more; return whether the file has changed, and then not between two looks: it is whole.
+        """Look once more; return whether the file has changed and then stayed the same for two looks: it is complete.
 
         Called again within `APART` seconds it does not look.
         """
@@ -101,7 +101,7 @@ class Watched:
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:
-    """Return what a save changes of a file, its time and size; `None` where there is none that can be looked at."""
+    """Return a file's time and size, which a save changes; `None` if the file cannot be read."""
     try:
         found = os.stat(path)
     except OSError:
@@ -127,11 +127,11 @@ class Checks:
         self._thread.start()
 
     def check(self, puzzle: Puzzle) -> int:
-        """Check the learner's file of a puzzle; what is running ends. Returns its number."""
+        """Check the learner's file of a puzzle, and stop the running job. Returns the new job's number."""
         return self._begin(partial(self._check, puzzle))
 
     def trace(self, puzzle: Puzzle) -> int:
-        """Have the ledger of the learner's file; what is running ends. Returns its number."""
+        """Trace the learner's file, and stop the running job. Returns the new job's number."""
         return self._begin(partial(self._trace, puzzle))
 
     def end(self) -> bool:
@@ -168,7 +168,7 @@ class Checks:
             with self._changed:
                 idle = self._job is None and not self._ended
             if idle:
-                with contextlib.suppress(Exception):  # the check itself will say so
+                with contextlib.suppress(Exception):  # the next check reports it
                     judged(prepare)
         with contextlib.suppress(Exception):  # it is gone
             judged(put_away)

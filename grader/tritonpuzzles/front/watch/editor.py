@@ -33,7 +33,7 @@ class EditorWatch:
         self._problems: dict[str, list[str]] = {}  # by puzzle: an editor forgets them all when a check begins
 
     def run(self) -> None:
-        """Watch until somebody ends this process."""
+        """Watch until this process is ended."""
         self._checks.start()
         try:
             self._begin(self._puzzles[0])
@@ -54,7 +54,7 @@ class EditorWatch:
             self._begin(self._waiting.pop(0))
 
     def _saved(self, puzzle: Puzzle) -> None:
-        """Check a file, after the one in work where that is another."""
+        """Check a saved file, again if it is being checked, otherwise after the current check."""
         if puzzle is self._current:
             click.echo(ended(None))
             self._begin(puzzle)

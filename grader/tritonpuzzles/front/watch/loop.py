@@ -1,4 +1,4 @@
-"""Watch one file: saves, keys, signals and what the judge tells, one after the other, in one thread."""
+"""Watch one file: handle saves, keys, signals and the judge's events, one after the other, in one thread."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Watch:
         self._page: screen.Page = self._report
         self._last = Text()
         self._notes: Lines = []  # above the footer, until the next save
-        self._standing = Text()  # the last line while nothing is done
-        self._word = Text()  # on the file in work, as far as it is known
+        self._standing = Text()  # the last line of the screen while idle
+        self._word = Text()  # preliminary verdict on the current file
         self._asking = self._has_gpu = self._is_checking = False
         self._actions: dict[str, Callable[[], None]] = {
             "n": lambda: self._step(1),
@@ -65,7 +65,7 @@ class Watch:
         }
 
     def run(self) -> None:
-        """Watch until somebody quits, or the terminal is gone."""
+        """Watch until the user quits, or the terminal is closed."""
         with Terminal() as self._terminal, selectors.DefaultSelector() as selector:
             try:
                 self._checks.start()
@@ -78,23 +78,23 @@ class Watch:
                 over = self._checks.end()
                 with contextlib.suppress(OSError):
                     self._screen.leave()
-        if not over:  # in the midst of an import: nothing is waited for that nobody wants
+        if not over:  # an import is still running: do not wait for it
             sys.stdout.flush()
             os._exit(0)
 
     def _turn(self, selector: selectors.BaseSelector) -> bool:
-        """Do what there is to do; return whether to go on."""
+        """Handle all pending events once; return whether to continue."""
         ready = {key.fileobj for key, _ in selector.select(SECONDS)}
         if self._terminal.signals in ready:
             heard = self._terminal.heard()
             if signal.SIGTSTP in heard:
-                with self._terminal.lent():  # until somebody continues this process
+                with self._terminal.lent():  # until this process is continued
                     os.kill(os.getpid(), signal.SIGSTOP)
             elif signal.SIGCONT in heard:
                 self._terminal.take()
             self._draw()
         for number, event in self._inbox.taken() if self._inbox in ready else ():
-            if number == self._number:  # of what came before nobody wants to know
+            if number == self._number:  # events of earlier jobs are ignored
                 self._take(event)
         if sys.stdin.fileno() in ready:
             pressed = self._terminal.keys()
@@ -105,7 +105,7 @@ class Watch:
         return True
 
     def _press(self, letter: str) -> bool:
-        """Do what a key asks for; return whether to go on."""
+        """Handle a key; return whether to continue."""
         if self._asking:
             self._asking = False
             if letter.lower() == screen.YES:
@@ -221,7 +221,7 @@ class Watch:
 
     def _reset(self) -> None:
         lines = self._commands.reset(self._puzzle)
-        self._watched = Watched(self._workspace.file(self._puzzle))  # no save of the learner's
+        self._watched = Watched(self._workspace.file(self._puzzle))  # so that the reset does not count as a save
         self._check()
         self._notes = lines
         self._draw()

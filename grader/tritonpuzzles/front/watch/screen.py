@@ -1,7 +1,7 @@
 """What is on the screen: a page, below it where one is in the curriculum, the file, the keys, and a line that changes.
 
-A page is the report as far as it is known, or what a key shows in its place. Of one that is longer than the terminal
-one part is shown, at first its beginning: what is wrong stands there.
+A page is the current report, or the output of a key. If it is longer than the terminal, one part is shown, at first
+its beginning, which says what is wrong.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tritonpuzzles.results.check import PuzzleResult, Verdict
 CLEAR = "\x1b[H\x1b[2J"
 CLEAR_LINE = "\r\x1b[2K"
 CELLS = 4  # of the bar, for each puzzle
-MORE = " "  # of a page that is longer than the terminal, which says so itself
+MORE = " "  # shows more of a page that is longer than the terminal; the page's last line says so
 YES, QUIT = "y", "q"
 Page = Callable[[View], Lines]  # made for the width that the terminal has just now
 KEYS = {
@@ -50,7 +50,7 @@ class Screen:
 
     def __init__(self) -> None:
         self._top = 0  # the first line of the page that is shown
-        self._part = 0  # how many lines of it are, where it is longer than the terminal
+        self._part = 0  # number of shown lines, if the page is longer than the terminal; otherwise 0
 
     @property
     def is_cut(self) -> bool:
@@ -71,7 +71,7 @@ class Screen:
         return console.stdout().width
 
     def draw(self, page: Lines, footer: Lines, last: Text) -> None:
-        """Draw everything anew."""
+        """Draw the whole screen again."""
         lines, below = _printed(page), _printed([Text(), *footer])
         room = max(2, console.stdout().height - len(below) - 1)  # the terminal's last line is `last`
         self._part = room - 1 if len(lines) > room else 0
@@ -84,7 +84,7 @@ class Screen:
         self.say(last)
 
     def say(self, last: Text) -> None:
-        """Change the last line; what has no room is cut."""
+        """Replace the last line; it is cut at the terminal's width."""
         out = console.console_on(sys.stdout)
         line = last.copy()
         line.truncate(max(1, out.width - 1), overflow="ellipsis")
@@ -97,19 +97,19 @@ class Screen:
         _write(CLEAR)
 
     def leave(self) -> None:
-        """Put the cursor behind what is there."""
+        """Move the cursor below the screen's content."""
         _write("\n")
 
 
 def footer_lines(states: Sequence[str], current: int, fails: bool, file: Path, keys: Mapping[str, str]) -> Lines:
-    """Return what stands below every page.
+    """Return the lines below every page.
 
     Args:
         states: "solved", "tried" or "open", of each puzzle in order.
-        current: index of the one in work.
-        fails: whether that one's file does not pass, as far as is known.
-        file: that is watched.
-        keys: letters that do something here, each with a word for that.
+        current: index of the current puzzle.
+        fails: whether the current file does not pass in its last check.
+        file: the watched file.
+        keys: letters of the available keys, each with a word.
     """
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
@@ -123,7 +123,7 @@ def footer_lines(states: Sequence[str], current: int, fails: bool, file: Path, k
 
 
 def curriculum_bar(states: Sequence[str], current: int, fails: bool) -> Text:
-    """Return a block for each puzzle, full where it is solved, and how many are; not as if a failing file were one."""
+    """Return a block for each puzzle, full if solved, and the count; it tells if a solved one fails now."""
     line = Text()
     for index, state in enumerate(states):
         style = "green" if state == "solved" else "bold cyan" if index == current else "dim"
@@ -133,7 +133,7 @@ def curriculum_bar(states: Sequence[str], current: int, fails: bool) -> Text:
 
 
 def _printed(lines: Lines) -> list[str]:
-    """Return what prints some lines, row by row of the terminal."""
+    """Return the terminal output for some lines, row by row."""
     out = console.stdout()
     with out.capture() as captured:
         for line in lines:
@@ -172,7 +172,7 @@ def report_page(graded: Graded, story: Callable[[Puzzle], Lines]) -> Page:
 
 
 def step_after(graded: Graded, puzzle: Puzzle, result: PuzzleResult) -> str | None:
-    """Return what to do next, as far as it is a key or a save; else what `check` says."""
+    """Return the next step, as a key or a save if possible; otherwise that of `check`."""
     if graded.workspace is None or is_swapped(graded.workspace, puzzle):
         return next_step(graded, result)
     match result.verdict:

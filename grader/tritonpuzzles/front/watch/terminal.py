@@ -1,7 +1,7 @@
-"""The terminal while somebody watches: keys come without Enter and are not echoed. It is put right on every exit.
+"""The terminal while watching: keys arrive without Enter and are not echoed. It is restored on every exit.
 
-Where this process is killed, another one puts it right: that holds the reading end of a pipe and does nothing until
-the writing end is gone, in whatever way this process ends.
+If this process is killed, a guard process restores the terminal: it reads from a pipe, and the read ends when the
+writing end is closed, however this process ends.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Guard:
 
     Args:
         terminal: its descriptor.
-        sane: the attributes that it had, and shall have again.
-        ours: those that it has from now on; where it has others, somebody else has put it right.
+        sane: the attributes to restore.
+        ours: the attributes set for watching; if the terminal has others, another program has restored it already.
     """
 
     def __init__(self, terminal: int, sane: Attributes, ours: Attributes) -> None:
@@ -69,7 +69,7 @@ class Terminal:
     """Standard input and output as a terminal; a context that restores it.
 
     Attributes:
-        signals: a descriptor on which the numbers of signals come, a byte each: `WAKING`.
+        signals: a descriptor from which the numbers of received signals in `WAKING` are read, one byte each.
     """
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ class Terminal:
         os.close(self._waker)
 
     def keys(self) -> str | None:
-        """Return the keys that were pressed, `None` at the end of input; arrows and the like are none."""
+        """Return the pressed keys, `None` at the end of input; arrows and other sequences are dropped."""
         try:
             data = os.read(self._input, 1024)
         except OSError:  # the terminal is gone
@@ -120,7 +120,7 @@ class Terminal:
 
     @contextlib.contextmanager
     def lent(self) -> Iterator[None]:
-        """Put the terminal right for the length of a `with` block: for another program, or the shell."""
+        """Restore the terminal within a `with` block, for another program or the shell."""
         self._restore()
         try:
             yield
@@ -128,7 +128,7 @@ class Terminal:
             self.take()
 
     def take(self) -> None:
-        """Take the terminal, also again: somebody else may have had it."""
+        """Set up the terminal, also again, because another program may have changed it."""
         tty.setcbreak(self._input, termios.TCSADRAIN)
         self._ours = termios.tcgetattr(self._input)
         _write(HIDE_CURSOR)

@@ -29,7 +29,7 @@ def read_small(path: Path) -> bytes:
     """Return the content of an ordinary file.
 
     Raises:
-        OSError: if there is none, it cannot be read, or it is larger than a puzzle's file can be.
+        OSError: if there is none, it cannot be read, or it is too large for a puzzle's file.
     """
     return read_regular(path, MAX_BYTES)
 
@@ -54,7 +54,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def write_file(path: Path, data: str | bytes) -> None:
-    """Write a file that somebody asked for; text in UTF-8.
+    """Write a file at a path that the user gave; text as UTF-8.
 
     Raises:
         FrontError: if it cannot be written.
@@ -86,15 +86,15 @@ def unused(folder: Path, name: str, by: str = "") -> Path:
 def locked(folder: Path, name: str = "lock", seconds: float = LOCK_SECONDS) -> Iterator[None]:
     """Hold a folder's lock, against other processes, for the length of a `with` block.
 
-    The system drops the lock of a process that is killed. Where the file system has no locks, work goes on without.
+    The system releases the lock of a killed process. On a file system without locks, the block runs without one.
 
     Args:
-        folder: made if it is not there.
-        name: of the lock, where it has several.
-        seconds: to wait for another process.
+        folder: created if it does not exist.
+        name: of the lock file.
+        seconds: how long to wait for another process.
 
     Raises:
-        OSError: if the folder cannot be written to, or another process holds the lock for so long.
+        OSError: if the folder cannot be written to, or another process holds the lock for longer.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / name).open("a") as stream:

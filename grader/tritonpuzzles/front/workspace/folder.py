@@ -1,6 +1,6 @@
 """The learner's folder: `puzzles/` with the files to edit, `.tritonpuzzles/` with progress and backups; its pack.
 
-The pack that is open is the one that was asked for, the environment's, the workspace's own, or the one in this folder.
+The open pack is the first of: the requested one, the environment's, this folder's own, the workspace's setting.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def require_workspace() -> Workspace:
     """Return the workspace at or above the current folder.
 
     Raises:
-        FrontError: if there is none, with how to make one.
+        FrontError: if there is none; it says how to make one.
     """
     workspace = find_workspace()
     if workspace is None:
@@ -93,7 +93,7 @@ def shown(path: Path | str) -> str:
 
 
 def why(error: Exception) -> str:
-    """Return what an error says, and of one of the system's no number: `.tritonpuzzles/lock: Permission denied`."""
+    """Return an error's message, without the number of a system error: `.tritonpuzzles/lock: Permission denied`."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     return f"{shown(error.filename)}: {error.strerror}" if isinstance(error.filename, str) else error.strerror
@@ -110,10 +110,10 @@ def open_for(asked: str | None) -> None:
     """Open the pack that the commands of this process work with.
 
     Args:
-        asked: a folder or an installed pack's name; `None` where nobody asked.
+        asked: a folder or an installed pack's name; `None` if none was requested.
 
     Raises:
-        FrontError: if what was asked for is no pack.
+        FrontError: if the requested one is no pack.
     """
     if asked is not None:
         try:

@@ -1,9 +1,9 @@
-"""One history of what commands replaced in a learner's folder: put aside, listed, brought back. Nothing is ever lost.
+"""The history of what commands replaced in a learner's folder: set aside, listed, restored. Nothing is ever lost.
 
-The name of a copy in `.tritonpuzzles/backups/` says all of it, `p03_online_softmax.2026-11-05-142501.reset.py`: there
-is no index that could be lost. While the solution is in place of the learner's file, that one waits in
-`.tritonpuzzles/swapped/`, which is the whole state of a swap. Each step writes the new copy before the old one goes, so
-a kill in between leaves one copy too many, never one too few.
+The name of a copy in `.tritonpuzzles/backups/` has all its data, `p03_online_softmax.2026-11-05-142501.reset.py`: there
+is no index that could be lost. While the solution is swapped in, the learner's file is kept in
+`.tritonpuzzles/swapped/`, which is the whole state of a swap. Each step writes the new copy before it removes the old
+one, so a kill in between leaves one copy too many, never one too few.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Copy:
     """What can be brought back.
 
     Attributes:
-        name: what `restore` calls it: `3.2` is the second oldest of puzzle 3; the copy's own name where it is of none.
-        path: where it lies.
-        file: where it belongs.
-        at: when it was put aside, local time.
-        by: the command that did it, a word of `COMMANDS` or another version's; `None` where none is known.
-        puzzle: whose file it is, where that is one of the curriculum.
-        waits: whether a swap has put it aside, and the solution still is in its place.
+        name: its name for `restore`: `3.2` is the second oldest of puzzle 3; a file name if it belongs to no puzzle.
+        path: path of the copy.
+        file: path to restore it to.
+        at: when it was set aside, local time.
+        by: the command that did it, a word of `COMMANDS` or another version's; `None` if unknown.
+        puzzle: the puzzle whose file it is, if the curriculum has it.
+        waits: whether it was set aside by a swap that is still active.
     """
 
     name: str
@@ -78,7 +78,7 @@ def copies(workspace: Workspace) -> list[Copy]:
             found.append(Copy(numbered, path, workspace.file(puzzle), at, by, puzzle))
         elif slug is not None:
             found.append(Copy(path.name, path, workspace.puzzles / f"{stem}{ending}", at, by))
-        elif ending == ".ipynb" and by in (NOTEBOOK, RESTORE):  # others are of another folder
+        elif ending == ".ipynb" and by in (NOTEBOOK, RESTORE):  # the others belong to another folder
             found.append(Copy(path.name, path, workspace.notebooks / f"{stem}{ending}", at, by))
     for puzzle in puzzles.values():
         if (path := swapped_file(workspace, puzzle)).is_file():
@@ -90,7 +90,7 @@ def copies(workspace: Workspace) -> list[Copy]:
 
 
 def copy_named(workspace: Workspace, name: str) -> Copy:
-    """Return the copy that a person names: `3.2`, a copy's own name, or `3` for the newest that is not the file's own.
+    """Return the copy of a name: `3.2`, a file name, or `3` for the newest that differs from the puzzle's file.
 
     Raises:
         FrontError: if there is none.
@@ -113,22 +113,22 @@ def copy_named(workspace: Workspace, name: str) -> Copy:
 
 
 def swapped_file(workspace: Workspace, puzzle: Puzzle) -> Path:
-    """Return where the learner's file waits while the solution is in its place; it exists only then."""
+    """Return where the learner's file is kept while the solution is swapped in; it exists only then."""
     return workspace.state_folder / "swapped" / f"{puzzle.stem}.py"
 
 
 def is_swapped(workspace: Workspace, puzzle: Puzzle) -> bool:
-    """Return whether the solution is in place of the learner's file."""
+    """Return whether the solution is swapped in for the learner's file."""
     return swapped_file(workspace, puzzle).exists()
 
 
 def own_file(workspace: Workspace, puzzle: Puzzle) -> Path:
-    """Return where the learner's own file of a puzzle is now: in its place, or waiting."""
+    """Return where the learner's own file of a puzzle is now: in its place, or set aside by a swap."""
     return swapped_file(workspace, puzzle) if is_swapped(workspace, puzzle) else workspace.file(puzzle)
 
 
 def swap(workspace: Workspace, puzzle: Puzzle) -> tuple[Path, ...]:
-    """Put the solution in, or the learner's file back; return where what was there is kept, if nobody else has it.
+    """Swap the solution in, or the learner's file back; return the paths of copies, if unknown content was replaced.
 
     Raises:
         FrontError: if there is no file to swap, or the workspace cannot be written to.
@@ -148,7 +148,7 @@ def swap(workspace: Workspace, puzzle: Puzzle) -> tuple[Path, ...]:
 
 
 def reset(workspace: Workspace, puzzle: Puzzle) -> tuple[Path, ...]:
-    """Put the stub back; what was there, and what a swap had put aside, is kept; return where.
+    """Put the stub back; keep copies of the file, and of one that a swap had set aside; return their paths.
 
     Raises:
         FrontError: if the stub is not to be found, or the workspace cannot be written to.
@@ -168,7 +168,7 @@ def put(
     known: tuple[bytes, ...] = (),
     guard: Callable[[], None] = lambda: None,
 ) -> tuple[Path, ...]:
-    """Put other content into the learner's file; what was there, and what a swap had put aside, is kept; return where.
+    """Write the learner's file; keep copies of the old content, and of a file set aside by a swap; return their paths.
 
     Args:
         workspace: where the file is.
@@ -191,7 +191,7 @@ def put(
 
 
 def restore(workspace: Workspace, copy: Copy) -> None:
-    """Put a copy in its place; what is there is put aside first, unless a copy of it is: so this can be undone too.
+    """Restore a copy; the current file is set aside first, unless it has a copy already: so this can be undone too.
 
     Raises:
         FrontError: if the copy cannot be read, or the workspace cannot be written to.
@@ -213,7 +213,7 @@ def restore(workspace: Workspace, copy: Copy) -> None:
 
 
 def replace(workspace: Workspace, path: Path, data: bytes, by: str, known: tuple[bytes, ...] = ()) -> tuple[Path, ...]:
-    """Put other content into any file; what was there is kept, unless it is known; return where. Call it locked."""
+    """Write any file; keep a copy of the old content, unless it is known; return its path. Call it under the lock."""
     kept = _put_aside(workspace, path, by, (data, *known))
     write_atomically(path, data)
     return kept
@@ -234,7 +234,7 @@ def writing(workspace: Workspace) -> Iterator[None]:
 
 
 def _put_aside(workspace: Workspace, path: Path, by: str, known: tuple[bytes, ...]) -> tuple[Path, ...]:
-    """Keep a copy of what a file holds under a new, dated name, unless that is to be had elsewhere."""
+    """Copy a file's content under a new, dated name, unless the content is known."""
     before = path.read_bytes() if path.is_file() else None
     if before is None or before in known:
         return ()
@@ -262,7 +262,7 @@ def _backups(workspace: Workspace) -> Path:
 
 
 def _solution(puzzle: Puzzle) -> bytes:
-    """Return the solution, or nothing where it has gone since: then the file in its place counts as work."""
+    """Return the solution, or nothing if it was removed: then a swapped-in solution counts as the learner's work."""
     try:
         return solution_file(puzzle).read_bytes()
     except FrontError:

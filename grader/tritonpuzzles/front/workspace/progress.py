@@ -46,7 +46,7 @@ class BestSpeed:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the last check that did not pass said first; hints begin with it.
+    """The first finding of the last check that did not pass; hints begin with it.
 
     A line is one of the puzzle's file, or, `in_cell`, of the notebook's cell that was checked.
     """
@@ -70,16 +70,16 @@ class Progress:
     """One puzzle's entry.
 
     Attributes:
-        attempts: checks of the learner's own file that reached a verdict on it; a stub is none.
+        attempts: checks of the learner's own file that reached a verdict on it; a stub does not count.
         solved_at: when it first passed, ISO 8601 in UTC; `None` again after `reset`.
-        solved_hash: of the file that passed last.
+        solved_hash: hash of the file that passed last.
         stars: the most that a check has given.
-        predicted_stars: the most that a prediction has given since the speed was last measured, the earned among them.
+        predicted_stars: the most that a prediction has given since speed was last measured, earned ones included.
         speeds: the best rates that `bench` has measured, one per GPU, dtype and shape.
         hints: how many have been shown.
         verdict, codes: of the last check.
-        seen: its first error; `None` after a pass.
-        others: what a newer version wrote; kept as it is.
+        seen: its first error; after a pass `None`.
+        others: keys that a newer version wrote; kept unchanged.
     """
 
     attempts: int = 0
@@ -139,7 +139,7 @@ class Progress:
         )
 
     def after_one_case(self, result: PuzzleResult) -> Progress:
-        """Return the entry after a check of one case: a hint answers what that said, and nothing else changes."""
+        """Return the entry after a check of one case: only `seen` changes, which hints begin with."""
         return self if result.verdict in _NOT_JUDGED else replace(self, seen=_seen_first(result) or self.seen)
 
     def to_dict(self) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def from_dict(data: Any) -> Progress:
 
 
 def better(best: Best | None, benchmark: Benchmark | None) -> Best | None:
-    """Return the better of what was and what has just been measured; rates that cannot be true do not count."""
+    """Return the better of the old rate and the new measurement; a suspicious rate does not count."""
     if benchmark is None or not math.isfinite(benchmark.rate) or "suspicious" in benchmark.labels:
         return best
     if best is not None and best.unit == benchmark.unit and best.rate >= benchmark.rate:
@@ -187,7 +187,7 @@ def now() -> str:
 
 
 def day(moment: str | None) -> str | None:
-    """Return the local date of a time in the state; `None` where there is none that can be read."""
+    """Return the local date of a time in the state; `None` if it is missing or unreadable."""
     try:
         return None if moment is None else f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
     except (ValueError, OverflowError, OSError):

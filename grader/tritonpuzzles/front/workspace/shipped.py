@@ -1,12 +1,12 @@
-"""What comes with tritonpuzzles: stubs as they were, solutions, notebooks, the pages of `docs/`; what a workspace got.
+"""The files of tritonpuzzles: unedited stubs, solutions, notebooks, pages of `docs/`; and what a workspace received.
 
-An installed wheel holds them in `_workspace/`. A clone holds the solutions in `solutions/`, but its `puzzles/` is what
-the learner edits. Git is no help there: it may be absent, and learners commit. So the stubs of a clone are kept in
-`.tritonpuzzles/stubs/` by the first command that writes there, taken from the copy that `pip install -e` placed in
-site-packages (before any edit); a kept stub is never written again, so a second install after edits does no harm.
+An installed wheel contains them in `_workspace/`. A clone has the solutions in `solutions/`, but the learner edits its
+`puzzles/`. Git cannot restore the stubs: it may be absent, and learners commit. So the first command that writes to a
+clone copies the stubs into `.tritonpuzzles/stubs/`, from the copy that `pip install -e` placed in site-packages before
+any edit. A kept stub is never overwritten, so a second install after edits does no harm.
 
-Which texts a workspace got stands in `.tritonpuzzles/shipped.json`: a file that still is one has not been edited.
-Losing it loses no work: a file of which nothing is known counts as edited.
+`.tritonpuzzles/shipped.json` records the texts that a workspace received: a file that still has such a text was not
+edited. Losing the record loses no work: without it a file counts as edited.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def refuse_without_solutions(puzzle: Puzzle) -> None:
     """Refuse what needs a solution in a student edition.
 
     Raises:
-        FrontError: there.
+        FrontError: if the open pack has no solutions.
     """
     if not has_solutions():
         raise FrontError(NO_SOLUTIONS, f"tritonpuzzles hint {puzzle.number}")
@@ -96,8 +96,8 @@ def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:
     """Keep the stubs of a clone before its learner edits them; elsewhere the package has them.
 
     Args:
-        workspace: where a command is about to work; only a clone's own is meant.
-        warn: is told, in a sentence, if they cannot be kept.
+        workspace: where a command is about to work; only a clone's own needs this.
+        warn: called with a sentence if they cannot be kept.
     """
     try:
         clone = _clone()
@@ -142,7 +142,7 @@ def stub_folders() -> list[Path]:
 
 
 def _roots() -> list[Path]:
-    """Return the folders with `puzzles/` and `solutions/`: a curriculum that is named alone, else clone, else wheel."""
+    """Return the folders with `puzzles/` and `solutions/`: a custom pack's only, else the clone's, else the wheel's."""
     custom, clone = _custom(), _clone()
     if custom is not None:
         return [custom]
@@ -186,7 +186,7 @@ def shipped_hashes(workspace: Workspace) -> dict[str, str]:
 
 
 def remember_shipped(workspace: Workspace, hashes: Mapping[str, str]) -> None:
-    """Note what files have got: hashes of texts, by path in the workspace, whose lock the caller holds."""
+    """Record the hashes of the texts that files received, by path in the workspace; the caller holds its lock."""
     before = shipped_hashes(workspace)
     files = {**before, **hashes}
     if files != before:
@@ -197,7 +197,7 @@ def remember_shipped(workspace: Workspace, hashes: Mapping[str, str]) -> None:
 def refuse_unknown_hosts(puzzles: Iterable[Puzzle]) -> None:
     """Refuse a record whose host function is not in its puzzle's stub.
 
-    A stub that is not there, or cannot be read, says nothing of the record: others tell of it.
+    A stub that is missing or unreadable is ignored here: other checks report it.
 
     Raises:
         RecordError: with the nearest function of the stub.
@@ -211,7 +211,7 @@ def refuse_unknown_hosts(puzzles: Iterable[Puzzle]) -> None:
 
 
 def _functions(puzzle: Puzzle) -> list[str]:
-    """Return what a stub defines at its top; nothing where it cannot be read."""
+    """Return the top-level names of a stub; none if it cannot be read."""
     try:
         tree = ast.parse(stub_file(puzzle).read_bytes())
     except (FrontError, OSError, SyntaxError, ValueError):

@@ -1,8 +1,8 @@
 """The state file of a workspace, `.tritonpuzzles/state.json`: what is solved, tried, hinted at, and the chosen GPU.
 
-Progress is worth keeping and never worth failing for: what cannot be read is set aside, what cannot be written is a
-warning. Every change is read, made and written under one lock. Entries go by slug, since a puzzle may get another
-number, and whatever a newer version wrote is kept as it is. Version 1 counted by number.
+A problem with progress never stops a command: an unreadable file is set aside, a failed write is a warning. Every
+change is read, made and written under one lock. Entries are keyed by slug, because a puzzle's number may change, and
+whatever a newer version wrote is kept unchanged. Version 1 was keyed by number.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tritonpuzzles.hardware.l2 import L2S, USUAL
 from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
 
 MAX_BYTES, VERSION = 4 << 20, 2
-NO_GPU = "none"  # what is kept where no speed is to be predicted
+NO_GPU = "none"  # the stored value if no speed is to be predicted
 
 Say = Callable[[str], None]
 Entries = dict[str, Progress]  # by slug
@@ -50,7 +50,7 @@ class Contents:
 
     @property
     def gpu(self) -> str | None:
-        """The GPU whose speed is predicted, `None` for none; the usual one where nothing that is known was chosen."""
+        """The GPU whose speed is predicted, `None` for none; the default if no known GPU was chosen."""
         chosen = self.raw.get("gpu")
         return None if chosen == NO_GPU else chosen if chosen in list(L2S) else USUAL.gpu
 
@@ -89,7 +89,7 @@ def dump(contents: Contents, entries: Entries) -> bytes:
 
 
 def _written(entry: Progress, before: dict[str, Any] | None) -> dict[str, Any]:
-    """Return an entry's data; where nothing has changed, as it was read, with what only a newer version knows."""
+    """Return an entry's data; unchanged fields are written as they were read, with what only a newer version knows."""
     data = entry.to_dict()
     if before is None:
         return data
@@ -116,7 +116,7 @@ class State:
         self._warn = warn
 
     def read(self) -> Entries:
-        """Return every entry, by slug; nothing where there is no file, or none that can be read."""
+        """Return every entry, by slug; empty if there is no readable file."""
         try:
             return _load(self._path).entries
         except CorruptStateError:
@@ -138,7 +138,7 @@ class State:
         return entries
 
     def gpu(self) -> str | None:
-        """Return the GPU whose speed is predicted, `None` for none; what cannot be read is said by `read`."""
+        """Return the GPU whose speed is predicted, `None` for none; read errors are reported by `read`."""
         try:
             return _load(self._path).gpu
         except (OSError, CorruptStateError, NewerStateError):

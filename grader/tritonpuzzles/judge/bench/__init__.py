@@ -1,6 +1,6 @@
-"""Benches: files, PyTorch and a copy timed over sizes on a GPU, every timed result checked.
+"""Benches: time files, PyTorch and a copy over sizes on a GPU, and check every timed result.
 
-Importing this package is cheap, as the command line reads it first; torch is imported by `bencher`.
+Importing this package is cheap, because the command line imports it first; `bencher` imports torch.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class NoBenchError(ValueError):
 class BenchOptions:
     """How to bench."""
 
-    sizes: tuple[int, ...] | None = None  # along the axis; `None` for the record's
+    sizes: tuple[int, ...] | None = None  # along the bench's axis; `None` for the record's sizes
     largest_only: bool = False  # time just the largest of them that fits into memory
     dtype: str | None = None  # of the inputs; `None` for that of the puzzle's timed case
-    seed: int | None = None  # of the numbers; drawn anew when `None`
+    seed: int | None = None  # of the random inputs; drawn anew when `None`
     timeout: float | None = None  # seconds for the import and for each size; `None` for the defaults
 
 
@@ -40,11 +40,11 @@ class Entrant:
 def run_benches(
     entered: Sequence[tuple[Puzzle, Sequence[Entrant]]],  # puzzles, each with the files that claim to solve it
     options: BenchOptions,  # sizes, dtype, seed, timeout
-    needed: str | None = None,  # as of `Bencher.bench`, which says what is raised
+    needed: str | None = None,  # as for `Bencher.bench`, which lists what is raised
     progress: Callable[[str], None] = lambda _: None,  # takes short sentences about what is being done
     cache: Path | None = None,  # folder for compiled kernels; Triton's default if `None`
 ) -> list[Bench]:
-    """Time files over the sizes of each of some puzzles."""
+    """Time the files of several puzzles, each over the sizes of its puzzle."""
     from tritonpuzzles.judge.bench.bencher import Bencher
 
     bencher = Bencher(options, progress, cache)

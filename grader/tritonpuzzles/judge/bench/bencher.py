@@ -37,11 +37,11 @@ MOST_DRIFT = 0.05
 
 @dataclass(frozen=True)
 class Rivals:
-    """PyTorch and the hardware, timed once for all plans that agree in them."""
+    """Timings of PyTorch, a copy and a matmul, measured once for all plans with the same `baseline_key`."""
 
-    copy_gb_per_s: float  # and matmul_tflop_per_s: the hardware's limits
+    copy_gb_per_s: float  # and matmul_tflop_per_s: the GPU's limits, measured
     matmul_tflop_per_s: float | None
-    copies: tuple[float | None, ...]  # per point, where bytes decide
+    copies: tuple[float | None, ...]  # GB/s, one per point; `None` where the operations are counted, not the bytes
     timings: dict[str, tuple[Timing | None, ...]]  # baseline -> one per point, `None` where it does not run
 
 
@@ -53,7 +53,7 @@ class Bencher:
         options: BenchOptions,  # sizes, dtype, seed, timeout
         progress: Progress = lambda _: None,  # takes short sentences about what is being done
         cache: Path | None = None,  # folder for compiled kernels; Triton's default if `None`
-        device: str = "cuda",  # that is timed
+        device: str = "cuda",  # the device that is timed
         start: Start = Worker,  # starts a process: part, device
     ) -> None:
         self._options, self._progress, self._cache = options, progress, cache
@@ -62,7 +62,7 @@ class Bencher:
         self._rivals: dict[tuple[object, ...], Rivals] = {}
 
     def bench(self, puzzle: Puzzle, entrants: Sequence[Entrant], needed: str | None = None) -> Bench:
-        """Time files over the sizes of a puzzle; if the entrant is refused that is `needed`, nothing is.
+        """Time files over the sizes of a puzzle; if the entrant named `needed` is refused, time nothing.
 
         Raises NoBenchError if the puzzle cannot be timed as asked, WorkerBrokenError if the grader does not work here.
         """
@@ -81,7 +81,7 @@ class Bencher:
 
     @cached_property
     def _l2(self) -> L2 | None:
-        """The cache of the GPU that is timed."""
+        """The L2 cache of the GPU that is timed."""
         return own_l2() if self._device.type == "cuda" else None
 
     def _say(self, plan: Plan, who: str, index: int) -> None:
@@ -110,7 +110,7 @@ class Bencher:
             return refused(entrant, counted, plan)
         speeds: list[Speed] = []
         drift: float | None = None
-        while len(speeds) < len(plan.points):  # a process that is lost costs one size, not those that follow
+        while len(speeds) < len(plan.points):  # a lost process costs one size, not the sizes after it
             done, drift = self._run(plan, entrant, rivals, counted, len(speeds))
             speeds += done
         return Contender(entrant.name, str(entrant.file), tuple(speeds), drift)
@@ -118,7 +118,7 @@ class Bencher:
     def _run(
         self, plan: Plan, entrant: Entrant, rivals: Rivals, counted: Counted, first: int
     ) -> tuple[list[Speed], float | None]:
-        """Time a file from one point on in a new process, to the end or to the point that the process is lost at."""
+        """Time a file in a new process, from point `first` to the end or to the point at which the process is lost."""
         speeds: list[Speed] = []
         points = range(first, len(plan.points))
         with Crew("cuda", self._cache, self._start, own=own_of(plan.puzzle, "cuda")) as crew:
@@ -146,10 +146,10 @@ class Bencher:
                 return speeds, None
 
     def _time(self, plan: Plan, talk: Dialogue, index: int, call: str) -> Timing:
-        """Return a timing whose result is right; raises TimingFailedError if there is none, or the result is wrong."""
+        """Return a timing whose result is correct; raise TimingFailedError if there is none or the result is wrong."""
         timing, outputs, findings = talk.time(index)
         errors = [found for found in findings if found.severity is Severity.ERROR]
-        if errors:  # it is not the kernel's work that would be timed
+        if errors:  # the time would not be that of the kernel's work
             raise TimingFailedError(errors[0], everywhere=True)
         sample = draw_sample(plan, index, self._device)
         wrong = form_finding(sample, outputs, self._device.type, call)
@@ -179,14 +179,14 @@ class Bencher:
 
 
 def work_in_words(plan: Plan) -> str:
-    """Return what a rate counts."""
+    """Return, in words, the quantity that a rate counts."""
     if plan.spec.memory_bound:
         return "bytes that must be read and written, over the median time"
     return f"{plan.puzzle.operations_in_words or plan.spec.work} operations"
 
 
 def judged(plan: Plan, index: int, timing: Timing, rivals: Rivals, counted: Counted, l2: L2 | None = None) -> Speed:
-    """Return a right result's speed, doubted where it cannot be true, beside what its bytes predict."""
+    """Return a correct result's speed, with labels if it cannot be true and the speed that its bytes predict."""
     point = plan.points[index]
     rate = rate_of(point.work, timing, plan.spec.unit)
     matmul = rivals.matmul_tflop_per_s
@@ -197,7 +197,7 @@ def judged(plan: Plan, index: int, timing: Timing, rivals: Rivals, counted: Coun
 
 
 def baselines(plan: Plan, rivals: Rivals) -> list[Contender]:
-    """Return PyTorch's own as contenders."""
+    """Return the PyTorch baselines as contenders."""
     found = []
     rungs = {base.name: base.rung for base in plan.spec.baselines}
     for name, timings in rivals.timings.items():
@@ -211,12 +211,12 @@ def baselines(plan: Plan, rivals: Rivals) -> list[Contender]:
 
 
 def refused(entrant: Entrant, counted: Counted, plan: Plan) -> Contender:
-    """Return a file that is not worth timing."""
+    """Return a contender without timings, for a file that is not worth timing."""
     return Contender(entrant.name, str(entrant.file), (Speed(failure=counted.refusal),) * len(plan.points))
 
 
 def drift_notes(contenders: Sequence[Contender]) -> list[str]:
-    """Return where a copy was not as fast afterwards as before: something else uses the GPU, or it got hot."""
+    """Return a note for each contender after which a copy ran at another speed: the GPU is shared, or it got hot."""
     return [
         f"While {found.name} was timed, the speed of a copy changed by {100 * (found.copy_drift - 1):+.0f} %."
         for found in contenders

@@ -1,4 +1,4 @@
-"""Talk with a worker that times: one command, one answer, read with suspicion."""
+"""Talk to a worker that times: one command, one answer, and no answer is trusted unchecked."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
 from tritonpuzzles.wire.reading import read_facts
 
 T = TypeVar("T")
-HOPELESS = ("timeout", "tampering")  # what is larger takes longer, and a forger forges on
-PASSING = ("stage", "confined", "left_out")  # says what is being done, and asks for no answer
+HOPELESS = ("timeout", "tampering")  # a larger size takes longer still, and a file that forged once will forge again
+PASSING = ("stage", "confined", "left_out")  # progress reports, which answer no command
 FAILURES = {"failed", "case_failed"}
-MOST_STAGES = 5  # of one answer
+MOST_STAGES = 5  # in one answer
 SECONDS = 120.0  # for the import, and for each size: compile, warm up, sample
 
 
 class TimingFailedError(Exception):
     """A file could not be timed.
 
-    The finding says why, `lost` that the process is of no more use, `everywhere` that no other size need be tried.
+    `finding` says why; `lost`: the process is of no more use; `everywhere`: no other size need be tried.
     """
 
     def __init__(self, found: Finding, lost: bool = False, everywhere: bool = False) -> None:
@@ -48,15 +48,15 @@ class TimingFailedError(Exception):
 
 
 class Dialogue:
-    """The judge's side of one engine, and of the recorder beside it."""
+    """The judge's side of the talk with one engine and with the recorder beside it."""
 
     def __init__(
         self,
         worker: Worker,  # an engine that was started for the GPU
         job: BenchJob,  # what it times
         timeout: float | None,  # seconds for each answer, or `None` for the default
-        file: Submission | None = None,  # that is timed; none where PyTorch is
-        recorder: Worker | None = None,  # of the file
+        file: Submission | None = None,  # the file that is timed; `None` when PyTorch is timed
+        recorder: Worker | None = None,  # records the file's host function
         lend: Callable[[Collection[str]], None] = lambda texts: None,  # takes texts that the engine will compile
     ) -> None:
         self._worker, self._job, self._seconds = worker, job, timeout or SECONDS
@@ -64,7 +64,7 @@ class Dialogue:
         self._texts: Texts | None = None
 
     def load(self) -> tuple[float, float | None]:
-        """Have the file imported; return the GB/s of a large copy and, if asked for, a matmul's TFLOP/s.
+        """Have the file imported; return the GB/s of a large copy and, if the job requests it, a matmul's TFLOP/s.
 
         Raises:
             TimingFailedError: if the file cannot be loaded.
@@ -85,7 +85,7 @@ class Dialogue:
         return found.gb_per_s, found.matmul_tflop_per_s
 
     def time(self, point: int) -> tuple[Timing, list[Output], list[Finding]]:
-        """Have the file timed at a point; return the timing, the outputs' form, and what a check would find."""
+        """Have the file timed at a point; return the timing, the outputs without their data, and a check's findings."""
         assert self._recorder is not None
         self._recorder.command("again", case=point, call=asdict(self._job.case(point)))
         recorded = self._listen(self._recorder, "recorded", self._at(point))
@@ -102,22 +102,22 @@ class Dialogue:
     def checked(
         self, rows: Sequence[int], nbytes: int, look: Callable[[Sequence[bytes]], Finding | None]
     ) -> Finding | None:
-        """Have some rows of each output of the last timed call sent, `nbytes` in all, and return what is found in them.
+        """Fetch some rows of each output of the last timed call, `nbytes` in all; return what `look` finds in them.
 
-        What looks takes one piece of bytes per output; its `ValueError` means that they are not the rows.
+        `look` takes one piece of bytes per output. It raises ValueError if the pieces are not those rows.
         """
         self._worker.accept(nbytes + HEADROOM_BYTES)
         frame = self._answer("rows", "when it was asked for its result", "rows", rows=list(rows))
         return self._read(lambda frame: look(pieces(frame)), frame)
 
     def baselines(self, point: int) -> tuple[float | None, dict[str, Timing]]:
-        """Have a copy and the baselines timed at a point; a baseline that does not run here is missing."""
+        """Have a copy and the baselines timed at a point; omit a baseline that does not run here."""
         told = self._answer("baselines", self._at(point), "time", point=point).header
         found = self._read(partial(SENT.read, _Baselines), told)
         return found.copy_gb_per_s, {name: self._read(timing, item) for name, item in found.timings.items()}
 
     def end(self) -> float:
-        """Return the rate of a large copy, once more."""
+        """Measure a large copy once more and return its GB/s."""
         told = self._answer("copy", "at the end", "end").header
         return self._ceilings({"matmul_tflop_per_s": None, **told}).gb_per_s
 
@@ -131,7 +131,7 @@ class Dialogue:
         return self._listen(self._worker, kind, during)
 
     def _next(self, worker: Worker) -> Frame:
-        """Return the next frame that says more than what is being done."""
+        """Return the next frame that is not a progress report."""
         for _ in range(MOST_STAGES):
             frame = worker.receive(self._seconds)
             if frame.kind == "confined" and worker is self._recorder and self._texts is None:
@@ -141,7 +141,7 @@ class Dialogue:
         raise ProtocolError(f"more than {MOST_STAGES} stages were reported")
 
     def _listen(self, worker: Worker, kind: str, during: str) -> Frame:
-        """Return the frame of a kind that a process answers with; "done" is an answer without one."""
+        """Return the frame of a kind that a process answers with; a "done" frame is itself the whole answer."""
         try:
             frame = self._next(worker)
             if frame.kind not in (kind, *FAILURES):
@@ -181,7 +181,7 @@ class Dialogue:
         return TimingFailedError(found, lost=True, everywhere=found.code in HOPELESS)
 
     def _failure(self, header: Mapping[str, Any]) -> Finding:
-        """Return what a recorder says, or an engine has seen."""
+        """Return the finding that a recorder sent, or the one for the fact that an engine sent."""
         if "fact" not in header:
             return finding(header["finding"])
         (found,) = self._worded([header["fact"]])
@@ -197,7 +197,7 @@ class Dialogue:
 
 @dataclass(frozen=True)
 class _Ceilings:
-    """What a `copy` frame says."""
+    """Contents of a `copy` frame."""
 
     gb_per_s: Positive
     matmul_tflop_per_s: Positive | None
@@ -205,7 +205,7 @@ class _Ceilings:
 
 @dataclass(frozen=True)
 class _Baselines:
-    """What a `baselines` frame says."""
+    """Contents of a `baselines` frame."""
 
     copy_gb_per_s: Positive | None
     timings: dict[str, dict[str, Any]]

@@ -1,8 +1,8 @@
-"""Before anything is timed: is the file right on a small matrix of each size, and how many bytes does it move?
+"""Before anything is timed: is the file correct on a small matrix of each size, and how many bytes does it move?
 
-Both are found on the CPU by the tracing interpreter. Traffic in multiples of the tensors' sizes does not depend on the
-number of rows, so that a few rows tell what a matrix of any height costs; a model of the GPU's L2 cache gives each of
-them the share that it has beside the others.
+The tracing interpreter finds both on the CPU. Traffic as a multiple of the tensors' sizes does not depend on the number
+of rows, so a few rows show what a matrix of any height costs. A model of the GPU's L2 cache gives each row the share of
+the cache that it would have among all rows.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.inspect import programs_per_sm
 
 Crews = Callable[[], Crew]
-AGAIN = 1.01  # times the least possible: something is read or written twice
+AGAIN = 1.01  # times the least possible traffic: more means that something is read or written twice
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What the interpreter says of one file."""
+    """What the interpreter counted for one file."""
 
-    ledger_bytes: tuple[int | None, ...]  # of one call at each point of the plan; `None` where bytes do not decide
-    dram_bytes: tuple[int | None, ...]  # that the L2 cache leaves to DRAM; `None` where nothing models it
-    refusal: Finding | None = None  # why its speed is not worth knowing, if it is not
+    ledger_bytes: tuple[int | None, ...]  # of one call at each point of the plan; `None` unless the bench counts bytes
+    dram_bytes: tuple[int | None, ...]  # DRAM traffic behind the L2 cache; `None` where no model of the cache exists
+    refusal: Finding | None = None  # why the file is not timed, or `None`
 
 
 def count(plan: Plan, entrant: Entrant, crews: Crews, timeout: float | None, l2: L2 | None = None) -> Counted:
     """Run a file on the CPU at every point of a plan, with few rows.
 
-    A file that asks for more than its puzzle allows is right all the same, and is timed. Raises WorkerBrokenError if
-    the worker never became ready.
+    A file that exceeds the resources its puzzle allows is still correct, and is timed. Raises WorkerBrokenError if the
+    worker never became ready.
     """
     cases = ledger_cases(plan)
     puzzle = replace(plan.puzzle, cases=tuple(cases), benchmark=None)
@@ -59,9 +59,9 @@ def count(plan: Plan, entrant: Entrant, crews: Crews, timeout: float | None, l2:
 
 
 def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: str) -> dict[str, int]:
-    """Compile what reads or writes anything twice, and return how many of its programs a multiprocessor has room for.
+    """Compile the kernels for cases with repeated traffic; return how many programs of each fit on a multiprocessor.
 
-    Where everything moves once, a cache changes nothing, and some of these kernels take the compiler a minute.
+    Where everything moves once, a cache changes nothing, and compiling some of these kernels takes a minute.
     """
     least = [sum(drawn.sizes.values()) for drawn in trial.cases]
     cases = [drawn for i, drawn in enumerate(trial.cases) if evidence.cases[i].moved_bytes > AGAIN * least[i]]
@@ -76,9 +76,9 @@ def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: st
 def _at(
     plan: Plan, trial: Trial, evidence: Evidence, crew: Crew, point: BenchPoint, l2: L2 | None, room: dict[str, int]
 ) -> tuple[int, int | None]:
-    """Return the bytes of a call at a point: those of the ledger, and those that DRAM moves behind an L2 cache.
+    """Return the bytes that a call moves at a point: those of the ledger, and those that reach DRAM past an L2 cache.
 
-    One multiprocessor has room for so many programs of each kernel.
+    `room` is the number of programs of each kernel that fit on one multiprocessor.
     """
     shape = plan.bench.ledger_shape_at(point.size)
     index = next(index for index, drawn in enumerate(trial.cases) if drawn.shape == shape)
@@ -89,7 +89,7 @@ def _at(
 
 
 def ledger_cases(plan: Plan) -> Sequence[Case]:
-    """Return one case per size, or one in all where the traffic does not depend on it."""
+    """Return one case per size, or a single one where the traffic does not depend on the size."""
     timed = timed_case(plan.puzzle, plan.spec)
     cases: dict[tuple[int, ...], Case] = {}
     for point in plan.points:

@@ -1,7 +1,7 @@
-"""Which sizes a bench times, with what is known of each beforehand, and how a timed output is checked from some rows.
+"""Plan a bench: which sizes it times, what is known of each beforehand, and how a timed output is checked by some rows.
 
-Which rows is chosen after the worker has said what the time was (`judge/truth.py`). The numbers change before the
-last timed call, so that a kernel which leaves out work when it is timed, or a kept answer, is found as well.
+The rows are chosen after the worker has reported the time (`judge/truth.py`). The inputs change before the last timed
+call, so a kernel that skips work while it is timed, or returns a kept answer, is found too.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from tritonpuzzles.results.check import Finding, Verdict
 from tritonpuzzles.wire.job import BenchJob, PointJob, TensorSpec, Value
 from tritonpuzzles.wire.program import ITEM_SIZES
 
-SPARE = 0.8  # of the free memory
-COPIES = 7  # tensors of an input's size alive at once: inputs, their guarded copies and those of before, outputs, masks
+SPARE = 0.8  # share of the free memory that may be used
+COPIES = 7  # tensors of an input's size alive at once: inputs, their guarded copies, earlier copies, outputs, masks
 DRAWN_ITEMSIZE = 8  # numbers are drawn in float64
 GIB = 1 << 30
 
@@ -46,33 +46,33 @@ class Plan:
     bench: BenchSpec
     dtype: str  # of every input
     seed: int  # of all numbers
-    points: tuple[BenchPoint, ...]  # those that fit into memory
-    notes: tuple[str, ...]  # which do not, as sentences
+    points: tuple[BenchPoint, ...]  # the sizes that fit into memory
+    notes: tuple[str, ...]  # sentences about the sizes that do not fit
 
     @property
     def family(self) -> str:
-        """The input family of the timed case, as both sides name it."""
+        """The input family of the timed case, under the name that judge and worker share."""
         return resolve(self.puzzle).families[timed_case(self.puzzle, self.spec).family]
 
     @property
     def values(self) -> dict[str, Value]:
-        """The arguments that are no tensors, as the timed case or the first choice has them."""
+        """The arguments that are not tensors: the timed case's values, else the first choice of each."""
         return values_of(self.puzzle, self.spec)
 
     def tensors(self, shape: Sequence[int]) -> tuple[TensorSpec, ...]:
-        """Return what is drawn at a shape."""
+        """Return the specifications of the tensors that are drawn at a shape."""
         dims = dict(zip(self.puzzle.dims, shape, strict=True))
         with authored(self.puzzle, of_shape(shape)):
             return tuple(tensor_specs(self.puzzle.tensors, dims, self.dtype, resolve(self.puzzle), self.values))
 
     @property
     def baseline_key(self) -> tuple[object, ...]:
-        """What decides the speed of PyTorch and of a copy: plans that agree in it share their timings."""
+        """What decides the speed of PyTorch and of a copy: plans with equal keys share these timings."""
         shapes = tuple(point.shape for point in self.points)
         return self.family, self.dtype, shapes, self.spec.baselines, self.spec.unit, tuple(self.values.items())
 
     def job(self, file: str | None) -> BenchJob:
-        """Return the plan as a worker is told of it: a file alone, or without one PyTorch and copies."""
+        """Return the job that is sent to a worker: one that times a file, or PyTorch and copies if `file` is `None`."""
         return BenchJob(
             file=file,
             host=host_of(self.puzzle),
@@ -125,19 +125,19 @@ def _point(puzzle: Puzzle, spec: BenchmarkSpec, bench: BenchSpec, size: int, dty
 
 
 def timed_case(puzzle: Puzzle, spec: BenchmarkSpec) -> Case:
-    """Return the case that a benchmark is of."""
+    """Return the case that a benchmark times."""
     return next(case for case in puzzle.cases if case.name == spec.case)
 
 
 def values_of(puzzle: Puzzle, spec: BenchmarkSpec) -> dict[str, Value]:
-    """Return the arguments that are no tensors, as the timed case or the first choice has them."""
+    """Return the arguments that are not tensors: the timed case's values, else the first choice of each."""
     case = timed_case(puzzle, spec)
     plain = [argument for argument in puzzle.arguments if not argument.is_tensor]
     return {argument.name: case.values.get(argument.name, argument.choices[0]) for argument in plain}
 
 
 def needed_bytes(puzzle: Puzzle, spec: BenchmarkSpec, shape: Sequence[int], dtype: str) -> int:
-    """Return about how much memory it takes to draw, check and time one size."""
+    """Return roughly how many bytes it takes to draw, check and time one size."""
     dims, flags = dict(zip(puzzle.dims, shape, strict=True)), flags_of(values_of(puzzle, spec))
     elements = sum(prod(shape_of(argument.shape, dims, flags)) for argument in puzzle.tensors)
     return elements * (COPIES * ITEM_SIZES[dtype] + DRAWN_ITEMSIZE)
@@ -145,15 +145,15 @@ def needed_bytes(puzzle: Puzzle, spec: BenchmarkSpec, shape: Sequence[int], dtyp
 
 @dataclass(frozen=True)
 class Sample:
-    """Some rows of the truth."""
+    """Some rows of the reference outputs."""
 
-    drawn: DrawnCase  # a case of which just these rows are known, on the CPU
+    drawn: DrawnCase  # a case of which only these rows are known, on the CPU
     tolerances: tuple[Tolerance, ...]  # one per output
-    whole: tuple[Expected, ...]  # what the whole outputs must be like
+    whole: tuple[Expected, ...]  # number, shape and dtype that the whole outputs must have
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """Their numbers, rising."""
+        """The row indices, ascending."""
         return self.drawn.rows
 
     @property
@@ -163,10 +163,10 @@ class Sample:
 
 
 def draw_sample(plan: Plan, index: int, device: torch.device, rows: Sequence[int] | None = None) -> Sample:
-    """Compute what some rows of the outputs must be, or some that nobody can know, where none are named.
+    """Compute some rows of the expected outputs: those in `rows`, or random ones that the file cannot foresee.
 
-    They are of the second numbers of a point, on which the worker checked, drawn on the worker's device. Raises
-    RecordError if a family or the reference does not fit the record at this size.
+    The inputs are those of the point's second seed, on which the worker made its checked call, drawn on the worker's
+    device. Raises RecordError if a family or the reference does not fit the record at this size.
     """
     job = plan.job(None)
     point = job.points[index]

@@ -1,1 +1,1 @@
-"""Causes with proof: what is told of a wrong kernel is tried on it before."""
+"""Proven causes: a cause is reported for a wrong kernel only after it has been tried on that kernel."""

@@ -1,4 +1,4 @@
-"""Edits that add what a kernel lacks: a mask, a factor, a term, what an iteration keeps, a pointer that moves on."""
+"""Edits that add what a kernel lacks: a mask, a factor, a term, an update in a loop, a pointer that moves on."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
 
 
 def _fills(kernel: KernelText) -> Iterator[Edit]:
-    """Yield that lanes which a mask switches off hold the wrong number; in a product 0 alone counts for nothing."""
+    """Yield edits of the number in masked-off lanes; where it enters a product, only 0 is tried."""
     for statement in kernel.function.nodes:
         if not isinstance(statement, ast.Assign | ast.Return):
             continue
@@ -66,7 +66,7 @@ def _fills(kernel: KernelText) -> Iterator[Edit]:
 
 
 def _unused(kernel: KernelText) -> Iterator[Edit]:
-    """Yield that a name that nothing reads belongs somewhere, in the last lines first."""
+    """Yield edits that insert a variable which nothing reads into an expression, last lines first."""
     values = [*kernel.values]
     values.sort(key=lambda node: node.lineno, reverse=True)
     for node, name in product(values, kernel.idle):
@@ -78,7 +78,7 @@ def _unused(kernel: KernelText) -> Iterator[Edit]:
 
 
 def _ranges(kernel: KernelText) -> Iterator[Edit]:
-    """Yield that a range stands where offsets that are made of it belong, once or wherever it does."""
+    """Yield edits that replace a range by the offsets made of it, at one place or at all places after them."""
     ranges = kernel.ranges
     for one in kernel.function.nodes:
         match one:
@@ -95,7 +95,7 @@ def _ranges(kernel: KernelText) -> Iterator[Edit]:
 
 
 def _beginnings(kernel: KernelText) -> Iterator[Edit]:
-    """Yield that a pointer begins elsewhere than another one into the same tensor."""
+    """Yield edits that start a pointer where another pointer into the same tensor starts."""
     made = [one for one in kernel.function.assignments if one.name in kernel.pointers and one.operator is None]
     for one, other in permutations(made, 2):
         of_one = base(one.value) == base(other.value) in kernel.parameters and one.text != other.text
@@ -105,7 +105,7 @@ def _beginnings(kernel: KernelText) -> Iterator[Edit]:
 
 
 def _forgotten(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
-    """Yield that a variable is made anew in each iteration, or a maximum is that of one iteration alone."""
+    """Yield edits for a variable that is reset in each iteration, and for a maximum over one iteration only."""
     for node in ast.walk(loop):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if kernel.names[name] < loop.lineno:
@@ -121,7 +121,7 @@ def _forgotten(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
 
 
 def _overwritten(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> Iterator[Edit]:
-    """Yield that a maximum takes the place of an earlier one, and is not compared with it."""
+    """Yield edits for a maximum that replaces an earlier one and is not compared with it."""
     match node:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as value) if called(value) in ("max", "min"):
             if kernel.names[name] < node.lineno:
@@ -131,7 +131,7 @@ def _overwritten(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr
 
 
 def _unmoved(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
-    """Yield that a pointer stays where it is, though another one moves on."""
+    """Yield edits for a pointer that does not move, or moves unlike another pointer in the same loop."""
     inside = [*ast.walk(loop)]
     moves = [node for node in inside if isinstance(node, ast.AugAssign) and base(node.target) in kernel.pointers]
     moved = {base(node.target) for node in moves}
@@ -151,7 +151,7 @@ def _unmoved(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
 
 
 def _moves(kernel: KernelText, step: ast.expr) -> list[str]:
-    """Return a step of a pointer as it is, and with each of its names replaced by each parameter, for another one."""
+    """Return a pointer's step unchanged, and with each of its names replaced by each parameter that is no pointer."""
     others = [(name, other) for name in reads_in(step) for other in kernel.parameters if other not in kernel.pointers]
     return [kernel.text_of(step), *(kernel.replaced(step, [one]) for one in others)]
 
@@ -178,7 +178,7 @@ def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
 
 
 def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
-    """Yield that two sums, each relative to a maximum of its own, are added without their factors, or one of them."""
+    """Yield edits for two sums, each relative to its own maximum, that are added without one or both factors."""
     if node not in kernel.values:
         return
     match node:
@@ -203,7 +203,7 @@ def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
 
 
 def _apart(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
-    """Yield that programs begin one tile apart and take several each."""
+    """Yield edits for programs that start one tile apart although each of them processes several tiles."""
     match node:
         case ast.BinOp(left, ast.Mult(), ast.Name(by)) if by in kernel.constants:
             numbered = PROGRAM in ast.unparse(left) or _names(left) & {*kernel.programs}

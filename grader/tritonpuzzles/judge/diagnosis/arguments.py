@@ -1,4 +1,4 @@
-"""What a launch passes, and a change of it: which numbers of the recorded call could stand there."""
+"""Changes of what a launch passes: which numbers of the recorded call could be passed instead."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class LaunchEdit:
 
     Attributes:
         place: the innermost lines that lead to it: one, or two where a function that launches is called from several.
-        change: returns arguments and grid as they would be.
-        name: of the only parameter that gets another number; empty for all else.
-        line, says, step, cost: as of an `Edit`.
+        change: returns the changed arguments and grid.
+        name: the parameter that gets another number, if it is the only change; else empty.
+        line, says, step, cost: as in an `Edit`.
     """
 
     place: tuple[int, ...]
@@ -36,7 +36,7 @@ class LaunchEdit:
     cost: float
 
     def of(self, program: CaseProgram) -> CaseProgram:
-        """Return a case's program after the change; the same where the case has no such launch."""
+        """Return a case's program after the change; the program itself if the case has no such launch."""
         written = json.loads(program.payload)
         for launch in launches_of(written):
             if leads(self.place, launch):
@@ -45,7 +45,7 @@ class LaunchEdit:
 
 
 def leads(place: tuple[int, ...], launch: Launch) -> bool:
-    """Return whether a launch comes from a place."""
+    """Return whether a launch was made from a place."""
     return (tuple(launch["calls"]) or (launch["line"],))[: len(place)] == place
 
 
@@ -90,7 +90,7 @@ def stride_of(name: str, axis: int) -> Number:
 
 
 def inverses_of(launch: Launch, tensors: Sequence[str]) -> list[Number]:
-    """Return numbers that are no whole ones: 1, and what sizes divide by."""
+    """Return numbers that need not be whole: 1, and the inverses of sizes and of their square roots."""
 
     def inverse(name: str, axis: int, root: bool) -> Number:
         def source(launch: Launch) -> float:

@@ -1,6 +1,6 @@
-"""Small edits of a kernel's text, each with what it says is wrong: candidates for a proof, nothing more.
+"""Small edits of a kernel's text, each with a sentence on what is wrong: candidates that a replay must still prove.
 
-None looks at what a name is like: a variable is exchanged for any other of its kind that is known there.
+Edits do not look at how a name is spelled: a variable is replaced by any other of its kind that is known there.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ COMPARISON = "Which lanes does it let through, and which should it?"
 WHOLE = ("tl.int", "tl.uint")
 WIDER = "What needs more bits than that?"
 BITS = "Compute in float32 there; round once, at the store."
-BOUND = 0.3  # of the cost of another size in a comparison: there are few
-LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such name for another: there are ever more
+BOUND = 0.3  # subtracted from the cost of another size in a comparison: there are few
+LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such name for another: rare kinds first
 
 
 def edits(source: Source, given: Mapping[str, Mapping[str, NameKind]] = MappingProxyType({})) -> list[Edit]:
-    """Return the edits of all kernels of a file, without those that change nothing; none if it is no Python.
+    """Return the edits of all kernels of a file, without those that change nothing; none if it is not Python.
 
-    `given` are the kinds of the parameters of its kernels, by kernel, as far as launches tell.
+    `given` maps kernels to the kinds of their parameters, as far as the launches show them.
     """
     all_of_them = (edit for one in source.kernels for edit in _Kernel(source, one, given.get(one.name, {})).edits())
     found = [edit for edit in all_of_them if edit.new.encode() != source.data[edit.start : edit.end]]
-    found.sort(key=lambda edit: edit.cost, reverse=True)  # of two that are the same, the likelier counts
+    found.sort(key=lambda edit: edit.cost, reverse=True)  # of two edits with the same text, the cheaper one is kept
     return list({(edit.start, edit.end, edit.new): edit for edit in found}.values())
 
 
 class _Kernel(KernelText):
-    """What may be edited in a kernel."""
+    """The edits of one kernel."""
 
     def edits(self) -> Iterator[Edit]:
         for statement in self.function.node.body:
@@ -191,7 +191,7 @@ class _Kernel(KernelText):
                 yield self.put(node, f"(1 - {name})", says, f"What is {name} a share of?", 1.0, place=False)
 
     def of_statement(self, node: ast.Assign | ast.AugAssign | ast.Expr) -> Iterator[Edit]:
-        """Yield that two names are exchanged in it."""
+        """Yield edits that exchange two names in a statement."""
         read = [one for one in reads_in(node) if one.id in self.names]
         names = dict.fromkeys(one.id for one in read)
         for one, other in combinations(names, 2):
@@ -203,20 +203,20 @@ class _Kernel(KernelText):
                 yield self.put(node, new, says, "Where does each of them belong?", cost)
 
     def exchanged(self, first: ast.Assign | ast.AugAssign, second: ast.Assign | ast.AugAssign) -> Edit:
-        """Return that two lines stand in the wrong order, or that the second needs what the first overwrites."""
+        """Return an edit for two lines in the wrong order, or a second line that needs what the first overwrites."""
         turned = (first, self.text_of(second)), (second, self.text_of(first))
         match first:
             case ast.Assign(targets=[ast.Name(id=one)]) if self.goes_on(first, one) and self.reads(second, one):
                 says = f"it needs what `{one}` was before line {first.lineno}"
                 edit = self.put_each(turned, says, f"Keep both values of {one}.", 0.6)
                 lines = {name.lineno for name in reads_in(self.function.node) if name.id == one}
-                used = bool(lines - {first.lineno, second.lineno})  # else the first would be there for nothing
+                used = bool(lines - {first.lineno, second.lineno})  # else the first line would have no effect
                 return replace(edit, line=second.lineno, order=used, cost=0.6 if used else 1.1)
         says = f"lines {first.lineno} and {second.lineno} stand in the wrong order"
         return self.put_each(turned, says, "Exchange them.", 1.1)
 
     def of_order(self, loop: ast.stmt, plain: Sequence[ast.Assign | ast.AugAssign]) -> Iterator[Edit]:
-        """Yield that a variable gets its new value before all lines of the iteration have read the one before."""
+        """Yield edits for a variable that is updated before all lines of the iteration have read its old value."""
         for number, one in enumerate(plain):
             match one:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name()) if name in self.known(loop):
@@ -229,11 +229,11 @@ class _Kernel(KernelText):
                     yield replace(self.put_each([(one, "pass"), last], says, step, 0.5), order=True)
 
     def reads(self, statement: ast.Assign | ast.AugAssign, name: str) -> bool:
-        """Return whether a statement works out its value from a variable."""
+        """Return whether a statement computes its value from a variable."""
         return name in map(self.text_of, reads_in(statement.value))
 
     def goes_on(self, statement: ast.Assign, name: str) -> bool:
-        """Return whether a variable has a value before a statement, of which the new one is made, by whatever way."""
+        """Return whether a statement computes a variable's new value from its old one, directly or not."""
         return self.names[name] < statement.lineno and name in reached(statement.value, self.function.sources)
 
     def of_body(self, node: ast.stmt, body: Sequence[ast.stmt]) -> Iterator[Edit]:
@@ -250,7 +250,7 @@ class _Kernel(KernelText):
         if isinstance(node, ast.For) and plain and body[-1] in plain:
             assigned = [one for one in assignments_in(plain) if one.name]
             made = list(dict.fromkeys(one.name for one in assigned))
-            follows = {(name.id, one.name) for one in assigned for name in reads_in(one.value)}  # what is made of what
+            follows = {(name.id, one.name) for one in assigned for name in reads_in(one.value)}  # (operand, result)
             read = {name.id for one in body for name in reads_in(one)}
             before = [name for name in self.known(node) if name in read and name not in (*self.parameters, *made)]
             for kept, new in [*product(before, made), *permutations(made, 2)]:
@@ -262,7 +262,7 @@ class _Kernel(KernelText):
                 cost = 1.2 if kept in made else 0.5 if (kept, new) in follows else 0.9
                 yield self.put(body[-1], text, says, step, cost, place=False)
         if isinstance(node, ast.If):
-            passed = isinstance(node.test, ast.Name) and node.test.id in self.parameters  # the launch says when
+            passed = isinstance(node.test, ast.Name) and node.test.id in self.parameters  # decided by the launch
             for new in ("True", "False"):
                 says = f"the condition {self.shown(node.test)} is the wrong one"
                 yield self.put(node.test, new, says, "When must the lines below it run?", 0.4 if passed else 0.0)
@@ -273,7 +273,7 @@ def _is_spread(node: ast.expr) -> bool:
 
 
 def _form(node: object) -> object:
-    """Return what a piece computes, with the operands of sums and of products in one order."""
+    """Return what an expression computes, with the operands of sums and products in one canonical order."""
     if isinstance(node, list):
         return [_form(one) for one in node]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mult):

@@ -1,6 +1,6 @@
-"""What would make other outputs of right ones: an argument that is another, or outputs that are scaled or rearranged.
+"""Hypotheses on wrong outputs: the reference with another argument gives them, or its outputs scaled or rearranged.
 
-Nothing here knows of any puzzle: the arguments of a case are changed, and the puzzle's own reference is asked again.
+Nothing here is specific to a puzzle: the arguments of a case are changed, and the puzzle's own reference runs again.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.wire.authored import AuthorError, called
 from tritonpuzzles.wire.job import Value
 
-MOST_VALUES = 8  # of an argument that is no tensor
+MOST_VALUES = 8  # tried for an argument that is not a tensor
 
 Change = Callable[[Tensor], Tensor]
-Instead = Callable[[Any, Mapping[str, Any]], Any]  # from an argument, and all of a call, to what stands in its place
+Instead = Callable[[Any, Mapping[str, Any]], Any]  # (old argument, all arguments of the call) -> new argument
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One of them: how a sentence goes on after "they are what the reference gives", " if p were 0"; what to do then.
+    """One hypothesis; `says` completes "they are what the reference gives", for example with " if p were 0".
 
-    `outputs` gives what a case's outputs would be, in order, `None` where that cannot be said; `stored` says that right
-    numbers are stored in other places.
+    `outputs` returns the outputs that a case would have, in order, or `None` if they cannot be computed. `stored` means
+    that the numbers are right and stored at other places.
     """
 
     says: str
@@ -42,7 +42,7 @@ class Hypothesis:
 
 
 def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
-    """Yield that an argument is another one: first those that are no tensors, then the tensors of the first case."""
+    """Yield hypotheses that an argument has another value: numbers and options first, then the first case's tensors."""
 
     def made(says: str, next_step: str, **others: Instead) -> Hypothesis:
         return Hypothesis(f" if {says}", next_step, partial(_answer, task, others))
@@ -69,7 +69,7 @@ def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]
 
 
 def of_outputs(factor: float) -> Iterator[Hypothesis]:
-    """Yield that the outputs have a factor, unless it is 0 or 1, or stand in another order."""
+    """Yield hypotheses that the outputs are scaled by a factor other than 0 and 1, or stored in another order."""
 
     def made(says: str, next_step: str, change: Change, stored: bool = True) -> Hypothesis:
         return Hypothesis(says, next_step, lambda drawn: [change(golden) for golden in drawn.golden], stored)
@@ -86,21 +86,21 @@ def of_outputs(factor: float) -> Iterator[Hypothesis]:
 
 
 def _values(argument: Argument, drawn: Sequence[DrawnCase]) -> list[Value]:
-    """Return what an argument may be in other calls; a number may always be 0 or 1."""
+    """Return the values that an argument has in other calls; for a number also 0 and 1."""
     known = [*argument.choices, *(case.values[argument.name] for case in drawn)]
     numbers = [type(known[0])(0), type(known[0])(1)] if argument.kind == "scalar" else []
     return list(dict.fromkeys([*numbers, *known]))[:MOST_VALUES]
 
 
 def _numbers(name: str) -> Iterator[tuple[str, Instead]]:
-    """Yield what may be in place of a number, whatever it is: another sign, what is left of 1, its inverse."""
+    """Yield replacements for any number x: -x, 1 - x and 1 / x, each with its text."""
     yield f"-{name}", lambda own, arguments: -own
     yield f"1 - {name}", lambda own, arguments: 1 - own
     yield f"1 / {name}", lambda own, arguments: 1 / own if own else own
 
 
 def _changes(name: str, ndim: int) -> Iterator[tuple[str, str, Change]]:
-    """Yield what a tensor may be in place of itself, as words, next step and function."""
+    """Yield replacements for a tensor, each as words, next step and function."""
     used = f"Look at where the kernel loads {name}, and at how it gets into the result."
     yield f"every element of {name} were 0", used, torch.zeros_like
     yield f"every element of {name} were 1", used, torch.ones_like
@@ -120,9 +120,9 @@ def _changes(name: str, ndim: int) -> Iterator[tuple[str, str, Change]]:
 
 
 def _answer(task: Task, others: Mapping[str, Instead], drawn: DrawnCase) -> Sequence[Tensor] | None:
-    """Return what the reference gives if arguments are others; nothing where these do not fit each other.
+    """Return the reference's outputs with some arguments replaced; `None` if these arguments do not fit each other.
 
-    A gradient is another one in every pass.
+    A gradient is replaced in every pass.
     """
     tensors = {name: layout.tensor() for name, layout in drawn.tensors.items()}
     given: dict[str, Any] = {**tensors, **drawn.values}
@@ -153,7 +153,7 @@ def _other(other: str, own: Tensor, arguments: Mapping[str, Any]) -> Any:
 
 
 def _column_major(tensor: Tensor) -> Tensor:
-    """Return what is read from a tensor with its last two indices exchanged: its transpose, where it is square."""
+    """Return what is read from a tensor with its last two indices exchanged; if it is square, its transpose."""
     return tensor if tensor.ndim < 2 else tensor.reshape(tensor.mT.shape).mT
 
 
@@ -162,7 +162,7 @@ def _half_rotated(tensor: Tensor) -> Tensor:
 
 
 def _shifted(tensor: Tensor, axis: int, by: int, fill: str) -> Tensor:
-    """Return a tensor moved by one index, with 0 or one of its ends where nothing moves to."""
+    """Return a tensor shifted by one index; the free end holds 0, the first or the last element."""
     moved, end = tensor.roll(-by, axis), tensor.shape[axis] - 1
     source = tensor.narrow(axis, 0 if fill == "the first element" else end, 1)
     moved.narrow(axis, end if by > 0 else 0, 1).copy_(torch.zeros_like(source) if fill == "0" else source)

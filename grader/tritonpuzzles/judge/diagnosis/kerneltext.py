@@ -1,6 +1,6 @@
-"""A kernel's text as it may be edited: where its pieces stand, what its names are, and what an edit of it is.
+"""A kernel's text, prepared for edits: positions of its parts, kinds of its names, and the edits themselves.
 
-Every edit keeps the numbers of the lines, so that a recorded launch still finds its kernels.
+Every edit keeps the line numbers, so that a recorded launch still finds its kernels.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from tritonpuzzles.source.loops import PROGRAM
 WHOLE_CALLS = frozenset(
     {"program_id", "num_programs", "arange", "cdiv", "range", "min", "max_contiguous", "multiple_of"}
 )
-ROUNDS = 3  # until a loop's names know each other
+ROUNDS = 3  # passes over a loop until the kinds of its names settle
 SHOWN = 40  # characters of an expression in a sentence
-COMPUTED = 0.3  # of the cost of an edit where values are computed: a wrong address is mostly seen as such
+COMPUTED = 0.3  # off the cost of an edit where values are computed: a wrong address mostly shows up by other signs
 Piece = ast.expr | ast.stmt
-SIZES = ("arange", "program_id", "num_programs", "zeros", "full", "cdiv", "range")  # what they get is no value
+SIZES = ("arange", "program_id", "num_programs", "zeros", "full", "cdiv", "range")  # their arguments are no values
 
 
 class NameKind(enum.Enum):
-    """What a name stands for."""
+    """The kind of value that a name has."""
 
     POINTER = "pointer"
     NUMBER = "number"
@@ -73,14 +73,14 @@ class Edit:
     """One change of a text.
 
     Attributes:
-        line: that is changed.
-        start, end: bytes of the text that go.
-        new: what stands there afterwards.
-        says: what is wrong with the line, if the edit mends it.
-        step: what to find out then.
-        cost: the lower, the sooner it is tried: how often learners make the mistake, against how many edits there are.
-        place: whether it may change where a kernel loads and stores, and not only what it computes.
-        order: whether it changes when a line is done: of a named mistake, too, the line may be another.
+        line: the line that is changed.
+        start, end: the range of bytes that is replaced.
+        new: the text that replaces it.
+        says: what is wrong with the line, if the edit fixes it.
+        step: what the learner should find out then.
+        cost: cheap edits are tried first: frequent mistakes are cheap, edits of which there are many are expensive.
+        place: whether it may change which addresses are loaded or stored, and not only values.
+        order: whether it changes when a line runs; then a named mistake may be reported at another line.
     """
 
     line: int
@@ -100,21 +100,21 @@ class Edit:
 
 
 class KernelText:
-    """One kernel, or a helper of one.
+    """One kernel, or a helper function that a kernel calls.
 
     Attributes:
-        names: parameters and variables, each with the line behind which it is known.
+        names: parameters and variables, each with the line after which it is known.
         idle: names that nothing reads.
-        pointers: names that stand for addresses.
-        bounds: all that is compared, and the ends of ranges.
-        values: expressions that are computed with: no address, mask, size or comparison.
-        positions: numbers that say along which axis, or from where to where.
-        fills: what loads give to lanes that their masks switch off.
-        stored: what stores write, and no place of it.
-        factors: names that a matrix product takes.
-        exponents: what an exponential is taken of already.
-        masks: everything that a load or a store has as its mask.
-        programs: names of the program's number.
+        pointers: names of addresses.
+        bounds: operands of comparisons, and arguments of ranges.
+        values: expressions of computed values: no address, mask, size or comparison.
+        positions: numbers that name an axis, and arguments of tl.arange.
+        fills: values of `other=`, which loads give to masked-off lanes.
+        stored: the values that stores write, not their addresses.
+        factors: names that occur in the arguments of a matrix product.
+        exponents: arguments of exponentials.
+        masks: the mask of every load and store.
+        programs: names of variables that hold a program id.
     """
 
     def __init__(self, source: Source, function: Function, given: Mapping[str, NameKind]) -> None:
@@ -151,20 +151,20 @@ class KernelText:
         return "constant" if name in self.constants else "parameter" if name in self.parameters else "variable"
 
     def known(self, node: Piece) -> list[str]:
-        """Return the names that may stand in the place of a node."""
+        """Return the names that may replace a node: those assigned on lines before it."""
         return [name for name, line in self.names.items() if line < node.lineno]
 
     def alike(self, one: str, other: str) -> bool:
-        """Return whether names stand for the same kind of thing and come from the same place."""
+        """Return whether two names have the same kind and the same role: constant, parameter or variable."""
         return self.kinds.get(one) is self.kinds.get(other) and self.role(one) == self.role(other)
 
     def shown(self, node: Piece) -> str:
-        """Return an expression for a sentence."""
+        """Return an expression as a sentence quotes it, shortened."""
         text = " ".join(self.text_of(node).split())
         return f"`{text}`" if len(text) <= SHOWN else f"`{text[: SHOWN - 3]}...`"
 
     def put(self, node: Piece, new: str, says: str, step: str, cost: float, place: bool = True) -> Edit:
-        """Replace a node; sooner where values are computed."""
+        """Replace a node; the edit is cheaper where values are computed."""
         cost -= COMPUTED * (node in self.values)
         return Edit(node.lineno, *self.span(node), new, says, step, cost, place and node not in self.stored)
 
@@ -175,14 +175,14 @@ class KernelText:
         return Edit(node.lineno, end, end, comma + new, says, step, cost)
 
     def put_each(self, pieces: Sequence[tuple[Piece, str]], says: str, step: str, cost: float) -> Edit:
-        """Replace several nodes, in the order of the text, each by a text of its own."""
+        """Replace several nodes, given in text order, each by its own text."""
         (first, text), (last, _) = pieces[0], pieces[-1]
         for (before, _), (after, new) in pairwise(pieces):
             text += self.data[self.span(before)[1] : self.span(after)[0]].decode() + new
         return Edit(first.lineno, self.span(first)[0], self.span(last)[1], text, says, step, cost)
 
     def replaced(self, node: Piece, others: Sequence[tuple[ast.expr, str]]) -> str:
-        """Return the text of a node with other texts for pieces of it."""
+        """Return the text of a node with some of its parts replaced."""
         start, data = self.span(node)[0], self.text_of(node).encode()
         for piece, new in sorted(others, key=lambda one: self.span(one[0]), reverse=True):
             first, end = (place - start for place in self.span(piece))
@@ -191,7 +191,7 @@ class KernelText:
 
 
 def base(node: ast.expr) -> str:
-    """Return the name that a sum begins with; nothing where it is no name."""
+    """Return the leftmost name of a sum or subscript; empty if it does not begin with a name."""
     while isinstance(node, ast.BinOp | ast.Subscript):
         node = node.left if isinstance(node, ast.BinOp) else node.value
     return node.id if isinstance(node, ast.Name) else ""
@@ -203,7 +203,7 @@ def called(node: ast.Call) -> str:
 
 
 def reads_in(node: ast.AST) -> Iterator[ast.Name]:
-    """Yield where names are read."""
+    """Yield the nodes that read names."""
     return (one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
 
 

@@ -1,7 +1,7 @@
-"""Small changes of what launches are given, each with what it says is wrong: candidates for a proof, nothing more.
+"""Small changes of a launch's arguments, each with a sentence on what is wrong: candidates that a replay must prove.
 
-They change the recorded program, and not the text of the host function: what stands there is a number already, so that
-a change says in each case which size, stride or argument it takes in its place.
+They change the recorded program, not the text of the host function. There the arguments are numbers already, so a
+change computes for each case which size, stride or argument replaces one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_PLACES = 6
 
 
 def launch_edits(programs: Sequence[CaseProgram], source: Source) -> list[LaunchEdit]:
-    """Return the edits of all launches of some cases' programs; those that are alike in all of them once."""
+    """Return the edits of all launches in some cases' programs; launches made from the same place share an edit."""
     by_case = [list(launches_of(json.loads(one.payload))) for one in programs]
     found: list[LaunchEdit] = []
     for place in _places([launch for launches in by_case for launch in launches])[:MOST_PLACES]:
@@ -30,7 +30,7 @@ def launch_edits(programs: Sequence[CaseProgram], source: Source) -> list[Launch
 
 
 def _places(launches: Sequence[Launch]) -> list[tuple[int, ...]]:
-    """Return the places of launches: each line that launches, and each call of one that several calls lead to."""
+    """Return the places of launches: each line that launches, and each call of a launcher called several times."""
     calls = dict.fromkeys(tuple(launch["calls"][:2]) or (launch["line"],) for launch in launches if launch["line"])
     lines = dict.fromkeys(place[:1] for place in calls)
     several = [place for place in calls if sum(other[0] == place[0] for other in calls) > 1]
@@ -38,7 +38,7 @@ def _places(launches: Sequence[Launch]) -> list[tuple[int, ...]]:
 
 
 def parameters(programs: Sequence[CaseProgram]) -> dict[str, dict[str, NameKind]]:
-    """Return what each kernel gets by which parameter, as far as launches tell."""
+    """Return the kinds of each kernel's parameters, as far as the launches show them."""
     found: dict[str, dict[str, NameKind]] = {}
     for program in programs:
         written = json.loads(program.payload)

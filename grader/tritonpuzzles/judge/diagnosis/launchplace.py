@@ -1,4 +1,4 @@
-"""Changes of what the launches of one place are given, in each case one: its strides, sizes, order, tiles and grid."""
+"""Changes of the launches made from one place, one launch per case: strides, sizes, argument order, tiles and grid."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from tritonpuzzles.source.steps import stepped_by
 
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MATRIX = 2  # axes
-ONE_CALL = 0.01  # of the cost of what one call among several passes: what they share is tried first
-CLOSE: tuple[Callable[[float, float], bool], ...] = (  # how what is passed is wrong most often, as `numbers_of`:
+ONE_CALL = 0.01  # added to the cost for one call among several: what they share is tried first
+CLOSE: tuple[Callable[[float, float], bool], ...] = (  # how an argument is most often wrong; as `numbers_of`
     lambda size, given: given in (size, size - 1, size + 1, next_power_of_2(int(size))),
-    lambda tiles, given: given in (tiles, tiles - 1),  # rounded down, and not up
+    lambda tiles, given: given in (tiles, tiles - 1),  # rounded down instead of up
     lambda stride, given: False,
     lambda power, given: given in (power, power // 2, 2 * power),
 )
-NEAR, FAR = 0.3, 0.5  # cost of what is off by one at the most, or of one change in a file; below that of all others
+NEAR, FAR = 0.3, 0.5  # cost of a number off by one, or of one change in a file; below the cost of all others
 
 
 class LaunchPlace:
@@ -53,7 +53,7 @@ class LaunchPlace:
     def __init__(self, place: tuple[int, ...], launches: Sequence[Launch], source: Source) -> None:
         self._place, self._launches, self._source = place, launches, source
         self._first, arguments = launches[0], launches[0]["arguments"]
-        self._known: set[str] = set()  # what changes give: of two that give the same the first counts
+        self._known: set[str] = set()  # results of changes: of two with the same result the first one counts
         self._tensors = [name for name, item in arguments.items() if "view" in item]
         self._numbers = {name: item["value"] for name, item in arguments.items() if is_number(item)}
         self._whole = [name for name, value in self._numbers.items() if isinstance(value, int)]
@@ -89,7 +89,7 @@ class LaunchPlace:
             yield LaunchEdit(self._place, change, name, self._line(name), says, step, cost + one_call)
 
     def _line(self, name: str) -> int:
-        """Return where a parameter, or the grid, gets its value; of one call among several not what they share."""
+        """Return the line where a parameter, or the grid, gets its value; for one call among several, its own line."""
         place, calls = self._place, tuple(self._first["calls"]) or self._place
         line = argument_line(self._source, calls, name) if name else grid_line(self._source, calls)
         shared = any(place[0] in one.body and line in one.body for one in self._source.functions)
@@ -99,7 +99,7 @@ class LaunchPlace:
         return all(map(holds, self._launches))
 
     def _orders(self) -> Iterator[LaunchEdit]:
-        """Yield strides in another order."""
+        """Yield changes that pass strides in another order."""
         for several in (self._groups[2], [stride_of(name, 0) for name in self._tensors]):
             for names in _in_another_order(several, self._whole, self._launches):
                 says = "the launch passes strides in another order than the kernel takes them"
@@ -108,7 +108,7 @@ class LaunchPlace:
                 yield from self._made(_given(given), next(others, names[0]), says, COMPARE, NEAR)
 
     def _strides(self) -> Iterator[LaunchEdit]:
-        """Yield the two strides of a matrix for two parameters that get them in some calls, or those of another."""
+        """Yield a matrix's two strides for two parameters that get them in some calls, or get another tensor's."""
         for tensor in (name for name in self._tensors if len(view_of(self._first, name)["shape"]) == MATRIX):
             strides = [stride_of(tensor, 0), stride_of(tensor, 1)]
             for names in pairwise(self._whole):
@@ -121,7 +121,7 @@ class LaunchPlace:
                     yield from self._made(_given(given), names[0], says, step, NEAR)
 
     def _exchanges(self) -> Iterator[LaunchEdit]:
-        """Yield two tensors, or two whole numbers, exchanged."""
+        """Yield changes that exchange two tensors or two whole numbers."""
         whole = self._whole
         for kind, cost in ((self._tensors, 0.9), (whole, 1.0)):
             for one, other in combinations(kind, 2):
@@ -130,25 +130,25 @@ class LaunchPlace:
                 turned = kind is self._tensors and self._all(partial(_is_later, one=one, other=other))
                 says = f"{one} and {other} are exchanged in the launch"
                 for edit in self._made(_exchanged(one, other), one, says, COMPARE, NEAR if of_one or turned else cost):
-                    everywhere = of_one and len(self._place) == 1  # and not in one call of several
+                    everywhere = of_one and len(self._place) == 1  # else the one call is wrong, not the kernel
                     yield _in_the_kernel(edit, self._source, self._first, one, other) if everywhere else edit
 
     def _texts(self) -> Iterator[LaunchEdit]:
-        """Yield a text where a truth value is passed, and the kernel compares it with that text."""
+        """Yield changes that pass a text instead of a truth value that the kernel compares with that text."""
         for name, text in self._source.texts.items():
             says = f"{name} is true or false, and the kernel compares it with {text!r}"
             change = _given({name: partial(_in_words, name, text)})
             yield from self._made(change, name, says, f"Pass the text itself as {name}.", NEAR)
 
     def _truths(self) -> Iterator[LaunchEdit]:
-        """Yield a truth value that holds in no call, as if what it allows were never taken."""
+        """Yield changes that set a true argument to false in every call, so that its branch is never taken."""
         for name, item in self._first["arguments"].items():
             if isinstance(item.get("value"), bool) and self._source.host.size_lines([name]):
                 says, step = f"{name} is true where it must not be", f"For which sizes may {name} be true?"
                 yield from self._made(_given({name: lambda _: False}), name, says, step, NEAR)
 
     def _strides_stepped_by(self, name: str) -> Iterator[LaunchEdit]:
-        """Yield a stride of the only tensor through which the kernel steps by a parameter."""
+        """Yield changes that pass a tensor's stride as the step by which a kernel moves through that tensor alone."""
         for tensor in self._stepped.get(name, ()):
             for axis in range(len(view_of(self._first, tensor)["shape"])):
                 says = f"the kernel steps through {tensor} by {name}, and that is not its stride"
@@ -157,7 +157,7 @@ class LaunchPlace:
                 )
 
     def _programs_stepped_over(self) -> Iterator[LaunchEdit]:
-        """Yield the number of programs for what a loop that begins at a program's number goes on by."""
+        """Yield changes that pass the number of programs as the step of a loop that starts at a program id."""
         steps = {loop.step for loop in self._source.loops if loop.at_program}
         for name in filter(steps.__contains__, self._whole):
             says = f"the kernel goes on by {name}, and there are not as many programs"
@@ -165,7 +165,7 @@ class LaunchPlace:
             yield from self._made(_given({name: programs_of(0)}), name, says, step, NEAR)
 
     def _numbers_for(self, name: str) -> Iterator[LaunchEdit]:
-        """Yield another number for a parameter: a size, tiles along it, a stride, a power of two, or what divides."""
+        """Yield other numbers for a parameter: sizes, tile counts, strides and powers of two, or inverses of sizes."""
         is_whole = name in self._whole
         says, step = f"{name} is not what the kernel needs", f"Which number does the kernel take {name} for?"
         some = is_whole and any(launch["arguments"][name]["value"] > 1 for launch in self._launches)
@@ -179,7 +179,7 @@ class LaunchPlace:
                 yield from self._made(_given({name: number}), name, says, step, cost)
 
     def _grids(self) -> Iterator[LaunchEdit]:
-        """Yield other numbers of programs."""
+        """Yield changes of the number of programs."""
         counts = self._groups[1]
         for axis in range(2):
             step = "How many programs does the kernel need there, and what does each of them take?"
@@ -191,13 +191,13 @@ class LaunchPlace:
 
 
 def _are_strides(names: Sequence[str], launch: Launch, tensors: Sequence[str]) -> bool:
-    """Return whether a launch passes as some parameters the strides of one of its tensors, in their order."""
+    """Return whether a launch passes the strides of one of its tensors, in order, as the named parameters."""
     given = [launch["arguments"][name].get("value") for name in names]
     return any(given == list(view_of(launch, tensor)["stride"]) for tensor in tensors)
 
 
 def _are_of_one_tensor(launches: Sequence[Launch], tensors: Sequence[str], one: str, other: str) -> bool:
-    """Return whether launches pass as two parameters the two sizes, or the two strides, of the same tensor."""
+    """Return whether every launch passes the two sizes, or the two strides, of one tensor as two parameters."""
 
     def values(launch: Launch) -> list[int]:
         return sorted((launch["arguments"][one]["value"], launch["arguments"][other]["value"]))
@@ -210,7 +210,7 @@ def _are_of_one_tensor(launches: Sequence[Launch], tensors: Sequence[str], one: 
 
 
 def _in_the_kernel(edit: LaunchEdit, source: Source, launch: Launch, one: str, other: str) -> LaunchEdit:
-    """Return an exchange of two strides at the first line that takes them for each other, if the launch does not.
+    """Move an exchange of two strides to the kernel's first line that uses them, if the launch passes them in order.
 
     Launches pass the strides of a tensor in the order of its axes.
     """
@@ -228,7 +228,7 @@ def _in_the_kernel(edit: LaunchEdit, source: Source, launch: Launch, one: str, o
 
 
 def _steps(source: Source) -> set[str]:
-    """Return the constants that kernels walk along something by: as large as all of it, they would end every walk."""
+    """Return the constants that kernels step by in loops: set to the whole size, they would end every loop at once."""
     bounds = (bound for loop in source.loops for bound in loop.bounds)
     added = (made.value for kernel in source.kernels for made in kernel.assignments if made.operator is not None)
     return names_in(*bounds, *added) & {name for kernel in source.kernels for name in kernel.constants}
@@ -237,7 +237,7 @@ def _steps(source: Source) -> set[str]:
 def _in_another_order(
     sources: Sequence[Number], names: Sequence[str], launches: Sequence[Launch]
 ) -> Iterator[Sequence[str]]:
-    """Yield parameters, one behind the other, that get the values of some sources in all launches, in any order."""
+    """Yield consecutive parameters that get the values of some sources in all launches, in any order."""
     count = len(sources)
     for start in range(len(names) - count + 1 if count > 2 else 0):
         found = names[start : start + count]
@@ -248,12 +248,12 @@ def _in_another_order(
 
 
 def _is_later(launch: Launch, one: str, other: str) -> bool:
-    """Return whether a launch passes as one parameter a tensor that the call was given after that of another."""
+    """Return whether the tensor passed as `one` comes after the tensor passed as `other` in the call's arguments."""
     return bool(view_of(launch, one)["storage"] > view_of(launch, other)["storage"])
 
 
 def _gives_some(is_meant: Callable[[float, float], bool], source: Number, launch: Launch, name: str) -> bool:
-    """Return whether what a source gives is like what a launch passes."""
+    """Return whether a source's number and the launch's argument satisfy `is_meant`."""
     with contextlib.suppress(KeyError, IndexError, ZeroDivisionError):
         return is_meant(source(launch), launch["arguments"][name].get("value"))
     return False

@@ -1,8 +1,8 @@
-"""Prove where a kernel is wrong: with one small change of a line every case is right.
+"""Prove where a kernel is wrong: find one small change of a line that makes every case right.
 
-The recorded program of a case is run once more with a changed text, or a changed launch, in the engine and within its
-walls, as often as the time allows. What mends every case is a proof of the place, and of what kind of thing is wrong
-there; the change is not told.
+The recorded program of a case runs once more with a changed text or a changed launch. It runs in the engine, under the
+same restrictions, as often as the time allows. A change that fixes every case proves where the mistake is and of what
+kind. The report does not show the change.
 """
 
 from __future__ import annotations
@@ -49,38 +49,38 @@ from tritonpuzzles.source.functions import names_in
 from tritonpuzzles.source.slices import slice_of
 
 MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
-ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 0.7  # added to the cost of changes of other lines than that told of
-RIGHT_THERE = 0.5  # added to the cost of changes of lines that a variable depends on which is right to the end
-BESIDE = 0.15  # less of that for the line beside the one in which a variable strays
-APART = 0.3  # added to the cost of second changes that stand outside of the first one's loop
+ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 0.7  # added to the cost of changes of other lines than the reported one
+RIGHT_THERE = 0.5  # added to the cost of changes of lines that a variable which is right to the end depends on
+BESIDE = 0.15  # subtracted from `TRACED`, in full for the lines next to the one in which a variable goes wrong
+APART = 0.3  # added to the cost of second changes outside of the first one's loop
 
 
 class Asked(enum.Enum):
-    """What is not known of what is told first; with how many changes are tried for it."""
+    """What is not known of the finding that is reported first, with the number of changes that are tried to find it."""
 
-    CAUSE = 120  # values alone led to it, and would from other mistakes, too
-    REST = 110  # a mistake has its name, and gives some of the values alone: is it another, or a second one?
-    ORIGIN = 100  # it says where memory goes wrong
-    NUMBER = 40  # a mistake has its name, or a launch is known to be wrong: which number of it?
+    CAUSE = 120  # only values led to this cause, and other mistakes could give them too
+    REST = 110  # a named mistake explains some values only: is it another one, or is there a second one?
+    ORIGIN = 100  # the finding says where memory goes wrong, not why
+    NUMBER = 40  # the mistake is named, or a launch is known to be wrong: which of its numbers?
 
 
 OF_VALUES = (Asked.CAUSE, Asked.REST)
 Kinds = Mapping[str, Mapping[str, NameKind]]
-OWN = 10  # changes of the line in which a named mistake stands: they prove what is known
-MOST_PROGRAMS = 6  # cases whose launches are looked at
+OWN = 10  # changes of the line of a named mistake: they only confirm what is known
+MOST_PROGRAMS = 6  # cases whose launches are read
 
 
 def wanted(findings: Sequence[Finding]) -> Finding | None:
-    """Return what is told first, or beside it, if something is not known of it that changes may tell."""
+    """Return the finding that is reported first, or one reported beside it, if changes may show more of its cause."""
     opened = [cause.first for cause in account_of(findings).open]
     vague = (finding for finding in opened if _asked(finding) in OF_VALUES)
     return next(filter(_asked, opened[:1]), None) or next(vague, None)
 
 
 def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], replay: Replay) -> list[Finding]:
-    """Return findings with the line that can be mended, or the two lines, where what is told first says little.
+    """Return findings with the one line or the two lines that can be fixed, where the first finding says too little.
 
-    The first error comes first among them; the trial's engine is asked for nothing else afterwards.
+    The first error stays first. The trial's engine is not used for anything else afterwards.
     """
     told = wanted(findings)
     asked = None if told is None else _asked(told)
@@ -105,7 +105,7 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
 
 
 def _asked(finding: Finding) -> Asked | None:
-    """Return what is not known of a finding."""
+    """Return what is not known of a finding, or `None`."""
     if finding.details.get(UNPROVEN) == IN_PART:
         return Asked.REST
     if finding.code in (UNKNOWN, FEW_BITS, STRIDES, NAN_HIDDEN) or UNPROVEN in finding.details:
@@ -119,7 +119,7 @@ def _asked(finding: Finding) -> Asked | None:
 def _changes(
     told: Finding, asked: Asked, source: Source, programs: Sequence[CaseProgram], kinds: Kinds
 ) -> list[Change]:
-    """Return the changes that may mend what is told, the likeliest first."""
+    """Return the changes that may fix the cause of a finding, the likeliest first."""
     launches = launch_edits(programs, source)
     if asked is Asked.NUMBER:
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
@@ -129,7 +129,7 @@ def _changes(
         ]
         made = sorted(edits(source, kinds), key=lambda one: one.cost)
         of_line += [one for one in made if one.line == told.line][:OWN]
-        # a line that stands too early makes the one that is told of idle: that says more than any change of it
+        # a line that runs too early makes the reported one idle: moving it says more than a change of that one
         early = [one for one in made if one.order]
         return [*early, *sorted(of_line, key=lambda change: _order(change, told, None, ()))]
     accessed = told.details.get(ACCESSED, told.line)
@@ -142,24 +142,24 @@ def _changes(
 def _order(
     change: Change, asked: Finding, needed: Collection[int] | None, settled: Collection[int]
 ) -> tuple[bool, float, int]:
-    """Return when a change is tried: sooner where the right track is left, and what learners do most often.
+    """Return the key by which changes are sorted: near the place where values first go wrong, then by cost.
 
-    Needed lines come before others, where some are known; on settled ones depends what is right to the end.
+    Needed lines come before others, where some are known. Lines that correct variables depend on (settled) come later.
     """
     away = 0 if asked.line is None else abs(change.line - asked.line)
     late = needed is not None and isinstance(change, Edit) and change.line not in needed
     more = TRACED - BESIDE / max(1, away) if LOCATED in asked.details else ELSEWHERE if needed is None else OF_PLACES
     if isinstance(change, LaunchEdit) and change.cost < FAR and asked.code != UNKNOWN:
-        more = 0.0  # what has its name may as well come from the launch
+        more = 0.0  # the launch may as well be the cause of a named finding
     elif isinstance(change, Edit) and change.order:
-        more = 0.0  # a line that stands too early shows where another reads what it made
+        more = 0.0  # a line that runs too early is seen at another line, which reads its result
     elif change.line in settled and away:
         more += RIGHT_THERE
     return late, change.cost + more * (away > 0), away
 
 
 def _after(first: Change, source: Source, changes: Sequence[Change], kinds: Kinds) -> list[Change]:
-    """Return the changes that there are after a first one, those of other lines, sooner where they share its loop."""
+    """Return the changes to try after a first one: those of other lines, the ones in its loop sooner."""
     launches = [change for change in changes if isinstance(change, LaunchEdit)]
     text = source if isinstance(first, LaunchEdit) else Source(first.of(source.text))
     around = text.around(first.line)
@@ -169,12 +169,12 @@ def _after(first: Change, source: Source, changes: Sequence[Change], kinds: Kind
 
 
 def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[JudgedCase], source: Source) -> Finding:
-    """Return what is said of a line that can be mended."""
+    """Return a finding with the change that makes every tried case right."""
     (change,) = mending.changes
     line = change.line
     in_kernel = any(asked.line in kernel.lines for kernel in source.kernels)
     if isinstance(change, LaunchEdit) and asked.line is not None and asked.code in MEMORY and not in_kernel:
-        line = asked.line  # where the host code works out what the launch passes
+        line = asked.line  # the host code computes the launch's argument on this line
     seen_itself = asked.code in (STRIDES, NAN_HIDDEN, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
@@ -196,7 +196,7 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
 
 
 def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search) -> list[Finding]:
-    """Return what is said of two lines that must change: of the first where it alone is wrong, and of the second."""
+    """Return two findings: the line that must change in the cases wrong through it alone, and the second line."""
     one, other = both.changes
     left = [case.drawn.name for case in search.wrong if case.drawn.name not in names]
     said = (
@@ -219,7 +219,7 @@ def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search
 
 
 def _knows_better(asked: Finding, change: Change) -> bool:
-    """Return whether what is asked to be done at a line says more than the kind of a change does."""
+    """Return whether the finding's own next step says more than that of the change."""
     traced = LOCATED in asked.details and "cause" in asked.details[LOCATED]
     explained = LAUNCHED in asked.details or (OPEN not in asked.details and asked.code == UNWRITTEN)
     return change.line == asked.line and (traced or asked.code == FEW_BITS or explained)

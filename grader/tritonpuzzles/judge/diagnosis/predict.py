@@ -1,7 +1,7 @@
-"""Say what would give the wrong values that nothing explains, where the puzzle's own reference does.
+"""Explain wrong values without a known cause: find a change of the reference's arguments or outputs that gives them.
 
-A hypothesis holds only if it gives what the learner's kernel gave in every case that is tried, the right ones included,
-and several different numbers of that are plainly not the truth.
+A hypothesis holds only if it agrees with the kernel in every case that is tried, right cases included. It must also
+predict several different numbers that are clearly not the truth.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import IS_PREDICTED, LOCATED, PROOF
 from tritonpuzzles.wire.drawing import dtype_of
 
-SECONDS = 0.5  # that this thread may compute: on a busy machine the same is found as on an idle one
+SECONDS = 0.5  # of this thread's CPU time: a busy machine finds the same as an idle one
 MOST_ELEMENTS = 1 << 19  # of the inputs and outputs of a case together
-MOST_NUMBERS = 64  # of an output that are looked at
-LEAST = 3  # different numbers that are plainly wrong: fewer, or one number everywhere, come of many a mistake
+MOST_NUMBERS = 64  # looked at in an output
+LEAST = 3  # different numbers that are clearly wrong: fewer, or one number everywhere, fit many mistakes
 
 
 @dataclass(frozen=True)
 class Tried:
-    """The cases that hypotheses are tried on, the cheapest first: in the first that does not agree a hypothesis ends.
+    """The cases that hypotheses are tried on, the cheapest first; a hypothesis is dropped at the first that disagrees.
 
-    `outputs` are those that are wrong in any of them, by their names in the record.
+    `outputs` are the outputs that are wrong in any of these cases, by their names in the record.
     """
 
     wrong: Sequence[JudgedCase]
@@ -49,13 +49,13 @@ class Tried:
     outputs: Sequence[str]
 
     def numbers(self, case: JudgedCase) -> list[int]:
-        """Return the numbers of those outputs in a case, which may have fewer than others."""
+        """Return the indices of those outputs in a case, which may have fewer outputs than others."""
         names = [case.drawn.in_record(output.name) for output in case.drawn.outputs]
         return [number for number, name in enumerate(names) if name in self.outputs]
 
 
 def predicted(trial: Trial, judged: Sequence[JudgedCase], found: Sequence[Finding]) -> list[Finding]:
-    """Return findings with what would give the wrong values in place of one that leaves their cause open."""
+    """Replace a finding that leaves the cause open by one that says what would give the wrong values."""
     open_causes = (one for one in found if one.code == UNKNOWN and one.line is None and LOCATED not in one.details)
     vague = next(open_causes, None)
     wrong = [case for case in judged if is_wrong(case)]
@@ -101,7 +101,7 @@ def _elements(case: JudgedCase) -> int:
 
 
 def _first_that_holds(trial: Trial, tried: Tried) -> Hypothesis | None:
-    """Return the first hypothesis that holds, as far as time allows."""
+    """Return the first hypothesis that holds, or `None` when there is none or the time is over."""
     end = time.thread_time() + SECONDS
     first = tried.wrong[0].drawn
     drawn = [first, *(case for case in trial.cases if case is not first)]
@@ -121,7 +121,7 @@ def _first_that_holds(trial: Trial, tried: Tried) -> Hypothesis | None:
 
 
 def _told(hypothesis: Hypothesis, case: JudgedCase, tried: Tried) -> list[float] | None:
-    """Return numbers that a kernel gave, that a hypothesis explains and that are plainly wrong; `None` if it is out."""
+    """Return clearly wrong numbers of the kernel that a hypothesis explains; `None` if the hypothesis is refuted."""
     outputs = hypothesis.outputs(case.drawn)
     if outputs is None:
         return None if is_wrong(case) else []
@@ -130,7 +130,7 @@ def _told(hypothesis: Hypothesis, case: JudgedCase, tried: Tried) -> list[float]
 
 
 def _factor(tried: Tried) -> float:
-    """Return the number that brings the truth nearest to the wrong outputs; 0 where none does."""
+    """Return the factor that brings the truth nearest to the wrong outputs; 0 if the truth is all zeros."""
     pairs = [
         (_values(case)[number], case.drawn.golden[number]) for case in tried.wrong for number in tried.numbers(case)
     ]
@@ -141,14 +141,14 @@ def _factor(tried: Tried) -> float:
 
 
 def _agreeing(case: JudgedCase, number: int, answer: Tensor) -> list[float] | None:
-    """Return some numbers of an output that are plainly wrong; `None` where the kernel gave others than the answer.
+    """Return clearly wrong numbers of an output that agrees with an answer; `None` if it does not agree.
 
     What is not finite must be so in the kernel's output too, and proves nothing.
     """
     given, golden, tolerance = _values(case)[number], case.drawn.golden[number], case.tolerances[number]
     if answer.shape != golden.shape:
         return None
-    dtype = dtype_of(case.drawn.outputs[number].dtype)  # a tolerance may know the rounding of the truth alone
+    dtype = dtype_of(case.drawn.outputs[number].dtype)  # a tolerance may include the truth's rounding only
     rounding = torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
     finite = torch.isfinite(answer)
     off = difference(given, answer) > PREDICTED * tolerance.limit(answer) + rounding * answer.abs()
@@ -165,7 +165,7 @@ def _values(case: JudgedCase) -> Sequence[Tensor]:
 
 
 def _subject(trial: Trial, tried: Tried, wrong: Sequence[JudgedCase]) -> str:
-    """Say what is as the reference gives it, and in which cases, where not in all."""
+    """Return a sentence's subject: which outputs the reference gives, and in which cases if not in all."""
     compared = {case.in_record(output.name) for case in trial.cases for output in case.outputs}
     verb = "are" if len(tried.outputs) > 1 else "is"
     subject = "they are" if compared == set(tried.outputs) else f"{' and '.join(tried.outputs)} {verb}"

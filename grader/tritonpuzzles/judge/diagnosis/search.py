@@ -18,16 +18,16 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.cover import INT32_OVERFLOW
 
-SECONDS = 40.0  # for all changes: more than they take, so that a busy machine reports what an idle one does
-LITTLE, MUCH = 0.3, 1.5  # seconds more than twice the case's, for a change that mends nothing yet or has mended a case
-MOST_SECONDS = 1.0  # that a case may compute, to be run again: what takes longer in small cases does far too much
-MOST_BYTES = 4 << 20  # that a case may move, to be run again: those that move more take as long as all others
-MOST_BYTES_OF_ALL = 32 << 20  # that the cases may move on which a change is tried, but for enough of them
+SECONDS = 40.0  # for all changes: more than they need, so that a busy machine reports what an idle one does
+LITTLE, MUCH = 0.3, 1.5  # seconds beyond twice the case's: for a change not seen to fix a case yet, and one that has
+MOST_SECONDS = 1.0  # compute time of a case that may run again: small cases that take longer do far too much work
+MOST_BYTES = 4 << 20  # moved by a case that may run again: cases that move more take as long as all others
+MOST_BYTES_OF_ALL = 32 << 20  # moved by all cases that a change is tried on, unless too few of them have run
 FEWEST_OF_TWO = 2  # wrong cases: each of two changes makes some of them right
-FEW = 3  # cases of a kind: of fewer, where there are more, a change that mends them may do so by chance
+FEW = 3  # cases of a kind: if more exist, a change that fixes fewer than this may do so by chance
 
 Change = Edit | LaunchEdit
-Replay = Callable[[CaseProgram, float], CaseEvidence | None]  # runs a program of the file, for so many seconds more
+Replay = Callable[[CaseProgram, float], CaseEvidence | None]  # runs a program, with so many extra seconds
 
 
 class _EngineLostError(Exception):
@@ -36,7 +36,7 @@ class _EngineLostError(Exception):
 
 @dataclass(frozen=True)
 class Mending:
-    """Changes, one after the other, that make all cases right of so many that were tried, clean if without an error."""
+    """Changes, applied in order, that make all `tried` cases right; `clean` if no error is left in them."""
 
     changes: tuple[Change, ...]
     tried: int
@@ -47,22 +47,22 @@ class Search:
     """Tries changes on one file's cases.
 
     Args:
-        trial: what was tried.
+        trial: the file's trial.
         judged: its cases.
         replay: runs a case's program.
-        code: of an error that must be gone, too, where it is not of values.
-        most: changes that are tried.
+        code: of an error that must disappear as well, if it is not one of values.
+        most: how many changes are tried.
 
     Attributes:
-        cases: how many have values.
+        cases: the number of cases with values that are quick to run.
         failing: those of them that are wrong.
-        wrong, right: those that are tried, those first that move the least memory, the smallest of them first.
+        wrong, right: the cases that changes are tried on, sorted by the memory that they move, then by size.
     """
 
     def __init__(self, trial: Trial, judged: Cases, replay: Replay, code: str | None, most: int) -> None:
         self._trial, self._replay, self._code, self._most = trial, replay, code, most
         self._deadline = time.monotonic() + SECONDS
-        self._left: dict[tuple[str, tuple[Change, ...]], set[str] | None] = {}  # what is found in a case after changes
+        self._left: dict[tuple[str, tuple[Change, ...]], set[str] | None] = {}  # error codes left after changes
         ran = [case for case in judged if case.comparison is not None and _is_quick(case)]
         ran.sort(key=lambda case: (case.evidence.moved_bytes, sum(case.drawn.sizes.values())))
         self.cases, self.failing = len(ran), [case for case in ran if self._fails(case)]
@@ -75,10 +75,10 @@ class Search:
         return is_wrong(case) or self._code in set(errors(case))
 
     def explained(self, judged: Cases) -> list[JudgedCase]:
-        """Return the cases that a change explains after which nothing is found in those that were tried.
+        """Return the cases that are explained by a change that leaves no error in the cases it was tried on.
 
-        An offset that wraps around where a case is too large to be tried has been seen there alone: it is explained
-        where one did in a case that was tried.
+        A case with an int32 overflow is an exception: it is explained only if an overflow also occurred in a case that
+        was tried. The offset may wrap around in the large case only.
         """
         known = {code for case in self.wrong for code in errors(case)}
         wrong = (case for case in judged if is_wrong(case) or any(errors(case)))
@@ -92,9 +92,9 @@ class Search:
         return next(filter(None, found), None)
 
     def _complete(self, mending: Mending) -> Mending | None:
-        """Return what changes mend with those wrong cases that move much memory; nothing if one stays wrong.
+        """Try a change on the wrong cases that move much memory too; return `None` if one of them stays wrong.
 
-        What is right in all but one is no proof of a cause.
+        A change that fixes all cases but one is no proof of a cause.
         """
         large = [case for case in self.failing if case not in self.wrong]
         try:
@@ -108,7 +108,7 @@ class Search:
     def two(
         self, ordered: Sequence[Change], more: Callable[[Change], Sequence[Change]]
     ) -> tuple[Mending, list[str]] | None:
-        """Return two changes that make all wrong cases right, and which of them the first makes right by itself."""
+        """Return two changes that make all wrong cases right, and the names of those that the first one makes right."""
         if len(self.wrong) < FEWEST_OF_TWO:
             return None
         plainest = sorted(self.wrong, key=_share)[:1]
@@ -132,7 +132,7 @@ class Search:
         return program
 
     def _mendings(self, ordered: Sequence[Change], before: tuple[Change, ...], wrong: Cases) -> Iterator[Mending]:
-        """Yield what each change mends that makes some wrong cases right, behind changes that were made before."""
+        """Yield each change that makes some wrong cases right, applied after earlier changes."""
         with contextlib.suppress(_EngineLostError):
             for change in ordered[: self._most]:
                 if time.monotonic() > self._deadline:
@@ -141,10 +141,10 @@ class Search:
                     yield found
 
     def _tried(self, changes: tuple[Change, ...], wrong: Cases) -> Mending | None:
-        """Return what changes mend if they make all wrong cases right.
+        """Try changes; return what they fix if they make all wrong cases right, else `None`.
 
-        No right case may become wrong: wrong and right ones are tried in turn, of right ones enough where all move much
-        memory.
+        No right case may become wrong: wrong and right cases are tried alternately. If all cases move much memory, only
+        some right ones are tried.
         """
         cases = [case for pair in zip_longest(wrong, self.right) for case in pair if case is not None]
         enough = 2 * min(FEW, len(wrong), len(self.right)) or min(FEW, len(wrong))
@@ -160,12 +160,12 @@ class Search:
         return Mending(changes, tried, clean)
 
     def _errors_left(self, case: JudgedCase, changes: tuple[Change, ...], more: float) -> set[str] | None:
-        """Return the codes of what is found in a case after some changes; `None` if it is not right, or more is found.
+        """Return the error codes left in a case after some changes; `None` if it is not right, or has new errors.
 
-        It is run once for the same changes, and may take so many seconds more than twice those of the case.
+        A case runs once for the same changes, for at most `more` seconds beyond twice its own time.
 
         Raises:
-            _EngineLostError: if nothing can be asked any more.
+            _EngineLostError: if the engine cannot be used any more.
         """
         key = case.drawn.name, changes
         if key not in self._left:
@@ -198,6 +198,6 @@ def _is_quick(case: JudgedCase) -> bool:
 
 
 def _share(case: JudgedCase) -> float:
-    """Return how many of a case's elements are wrong, of all of its first wrong output."""
+    """Return the share of wrong elements in a case's first wrong output."""
     mismatch = case.comparison.result.mismatch if case.comparison is not None else None
     return mismatch.wrong / mismatch.total if mismatch is not None else 1.0

@@ -1,4 +1,4 @@
-"""Edits of how a kernel walks: what offsets begin with, by how much it goes on, what it goes on from or starts at."""
+"""Edits of how a kernel walks over its data: the start of offsets, the step of a loop, and what is kept or reset."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def walking(kernel: KernelText) -> Iterator[Edit]:
 
 
 def _tiles(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
-    """Yield that a number of tiles is added to the offsets in one."""
+    """Yield edits for a tile number that is added to offsets without being multiplied by the tile size."""
     for first, offsets in ((node.left, node.right), (node.right, node.left)):
         size = _length(kernel, offsets) or _iterations(kernel, offsets)
         pieces = [kernel.text_of(part) for part in ast.walk(first) if isinstance(part, ast.expr)]
@@ -44,7 +44,7 @@ def _tiles(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
 
 
 def _length(kernel: KernelText, part: ast.expr) -> str:
-    """Return how many numbers tl.arange gives an expression; "" where it is not made of that alone."""
+    """Return the length of the tl.arange that an expression is made of; "" if it is not made of one alone."""
     match part:
         case ast.Subscript(inner) | ast.Call(ast.Attribute(inner, "to")):
             return _length(kernel, inner)
@@ -57,7 +57,7 @@ def _length(kernel: KernelText, part: ast.expr) -> str:
 
 
 def _iterations(kernel: KernelText, part: ast.expr) -> str:
-    """Return how many iterations a loop over a range has whose variable an expression is; "" where it is none."""
+    """Return the iteration count of the loop whose variable an expression is; "" if it is no loop variable."""
     for node in kernel.function.nodes:
         match node, part:
             case ast.For(ast.Name(variable), ast.Call(args=[end])), ast.Name(name) if variable == name:
@@ -66,7 +66,7 @@ def _iterations(kernel: KernelText, part: ast.expr) -> str:
 
 
 def _steps(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
-    """Yield that a loop in which a program takes its share goes on by one program's part, and not by that of all."""
+    """Yield edits for a loop that divides work among programs and steps by one program's part instead of all parts."""
     calls = language_calls(kernel.function.nodes, PROGRAM)
     axes = dict.fromkeys(kernel.text_of(value) for call in calls for value in _given(call)[:1])
     over = loop.test if isinstance(loop, ast.While) else loop.iter
@@ -89,7 +89,7 @@ def _given(call: ast.Call) -> list[ast.expr]:
 
 
 def _gathered(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
-    """Yield that a place which an iteration works out whole is added to what the iterations before have left."""
+    """Yield edits for a position that is computed in full in each iteration but added to that of the one before."""
     for node in ast.walk(loop):
         match node:
             case ast.AugAssign(ast.Name(name), ast.Add() | ast.Sub(), value) if node in loop.body:
@@ -105,7 +105,7 @@ def _gathered(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
 
 
 def _kept(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
-    """Yield that what a loop inside of this one changes begins before both, and not anew in each iteration."""
+    """Yield edits for a variable that an inner loop changes and that is not reset in each outer iteration."""
     first = loop.body[0]
     inner = [node for node in loop.body if isinstance(node, ast.For | ast.While)]
     changed = {one.name for one in assignments_in(one for node in inner for one in ast.walk(node))}
@@ -125,7 +125,7 @@ def _kept(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
 
 
 def _axes(kernel: KernelText) -> Iterator[Edit]:
-    """Yield that the axes of the grid are exchanged in all of a kernel."""
+    """Yield an edit that exchanges the axes of the grid in the whole kernel."""
     axes = [_given(call)[0] for call in language_calls(kernel.function.nodes, PROGRAM) if _given(call)]
     other = {"0": "1", "1": "0"}
     if {*map(kernel.text_of, axes)} == other.keys():
@@ -136,7 +136,7 @@ def _axes(kernel: KernelText) -> Iterator[Edit]:
 
 
 def _last_groups(kernel: KernelText) -> Iterator[Edit]:
-    """Yield that the last group of some tiles has fewer than the others, wherever its size stands behind its start."""
+    """Yield edits for a last group of tiles that may be smaller, wherever the group size is used after its start."""
     made = [one for one in kernel.function.assignments if one.name and one.operator is None]
     counts = [one for one in made if isinstance(one.value, ast.Call) and called(one.value) == "cdiv"]
     starts = [(one, size) for one in made for size in kernel.constants if _is_multiple(one.value, size)]
@@ -154,7 +154,7 @@ def _is_multiple(value: ast.expr, size: str) -> bool:
 
 
 def _sizes(kernel: KernelText, size: str) -> list[ast.expr]:
-    """Return where a constant is given another name, or is divided by."""
+    """Return the places where a constant is assigned to another name, or is a divisor."""
     found: list[ast.expr] = []
     for node in kernel.function.nodes:
         match node:
@@ -167,7 +167,7 @@ def _sizes(kernel: KernelText, size: str) -> list[ast.expr]:
 
 
 def _starts(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
-    """Yield that a block of zeros is the start of a maximum."""
+    """Yield edits that start a block at the lowest number instead of 0, for a maximum."""
     shape, *kind = map(kernel.text_of, _given(node))
     dtype = kind[0] if kind else "tl.float32"
     for value in (MINUS_INF, LOWEST):

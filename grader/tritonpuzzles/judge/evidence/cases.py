@@ -1,4 +1,4 @@
-"""What a worker tells of a file and its cases: outputs, findings, traffic, launches. Nothing is judged here."""
+"""What a worker reports of a file and its cases: outputs, findings, traffic, launches. Nothing is judged here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tritonpuzzles.wire.reading import read_facts
 
 @dataclass(frozen=True)
 class SomeRows:
-    """Some rows of a call's outputs: their numbers, and their bytes, a piece for each output."""
+    """Some rows of a call's outputs: their indices, and their bytes, one piece for each output."""
 
     numbers: tuple[int, ...]
     pieces: tuple[bytes, ...]
@@ -33,7 +33,7 @@ class SomeRows:
 
 @dataclass(frozen=True)
 class OtherOrder:
-    """The outputs of a call whose programs ran in another order, and where the order may have mattered."""
+    """The outputs of a call whose programs ran in another order, and the line where the order may have mattered."""
 
     way: str
     file: str
@@ -43,10 +43,10 @@ class OtherOrder:
 
 @dataclass
 class CaseEvidence:
-    """What one case gave: outputs and observations, or the failure that kept it from giving any."""
+    """The report on one case: outputs and observations, or the failure that prevented them."""
 
     outputs: list[Output] = field(default_factory=list)
-    # facts, findings: what the engine has seen, and the same in words, after what the recorder said
+    # facts: what the engine saw; findings: the recorder's, then the engine's facts in words
     facts: list[Fact] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     traffic: list[Traffic] = field(default_factory=list)
@@ -58,62 +58,62 @@ class CaseEvidence:
     copies: list[HostCopy] = field(default_factory=list)
     operations: list[HostOperation] = field(default_factory=list)
     failure: Finding | None = None
-    lost: bool = False  # the process that ran it is of no more use
-    exact: list[Output] = field(default_factory=list)  # of a run without TF32; empty where none is cut to it
-    configurations: tuple[str, ...] = ()  # those of its autotuner that differ in what they compute, in words
-    configuration: int = 0  # the one that this is, among them
-    rows: SomeRows | None = None  # those of the outputs that were asked for, where whole ones are too large to be sent
-    gpu: Device | None = None  # that its launches are held against, if any; the judge's own knowledge
-    cache: CacheTraffic | None = None  # what DRAM moves behind that GPU's L2 cache, where the case asks for it
-    orders: tuple[OtherOrder, ...] = ()  # what other orders of its programs give, where order may matter
-    seconds: float = 0.0  # that the engine computed, by its own word
+    lost: bool = False  # whether the process that ran it cannot be used any more
+    exact: list[Output] = field(default_factory=list)  # of a run without TF32; empty if no operand is rounded to TF32
+    configurations: tuple[str, ...] = ()  # the autotuner's configurations that compute different things, in words
+    configuration: int = 0  # the index of this case's configuration among them
+    rows: SomeRows | None = None  # the requested rows of the outputs, if whole outputs are too large to be sent
+    gpu: Device | None = None  # the GPU that its launches are compared with, if any; known to the judge, not reported
+    cache: CacheTraffic | None = None  # DRAM traffic behind that GPU's L2 cache, if the case requests it
+    orders: tuple[OtherOrder, ...] = ()  # results of other program orders, where the order may matter
+    seconds: float = 0.0  # compute time that the engine reports
 
     @property
     def moved_bytes(self) -> int:
-        """What its launches move between chip and memory, as the ledger counts it."""
+        """The bytes that its launches move between chip and memory, as the ledger counts them."""
         return sum(row.moved_bytes for row in self.traffic)
 
 
 @dataclass
 class Evidence:
-    """All that one worker told of one submission."""
+    """Everything that one worker reported of one submission."""
 
-    cases: dict[int, CaseEvidence] = field(default_factory=dict)  # by index; an index that is missing was never reached
-    left_out: set[int] = field(default_factory=set)  # indices of cases that were not run, since another was wrong
-    failure: Finding | None = None  # what ended the run before its end, if anything did
+    cases: dict[int, CaseEvidence] = field(default_factory=dict)  # by index; a missing index was never reached
+    left_out: set[int] = field(default_factory=set)  # indices of cases that were skipped because another case was wrong
+    failure: Finding | None = None  # what ended the run early, or `None`
     compiled: list[CompileResult] = field(default_factory=list)
     compile_findings: list[Finding] = field(default_factory=list)
     resources: list[KernelResources] = field(default_factory=list)
     measured: dict[str, Any] | None = None
     timed_outputs: list[Output] = field(default_factory=list)
-    accesses: tuple[LaunchAccesses, ...] | None = None  # of one case, where they were asked for
-    states: tuple[LaunchStates, ...] | None = None  # of one case's variables, where they were asked for
-    cache: CacheTraffic | None = None  # what DRAM moves for one case behind an L2 cache, where that was asked for
+    accesses: tuple[LaunchAccesses, ...] | None = None  # of one case, if requested
+    states: tuple[LaunchStates, ...] | None = None  # of one case's variables, if requested
+    cache: CacheTraffic | None = None  # DRAM traffic of one case behind an L2 cache, if requested
     output: str = ""  # what the submission printed
     confinement: Confinement | None = None  # of the process that imported it
-    engine_confinement: Confinement | None = None  # of the one that ran its kernels, as it was before it had any
-    confined: Mapping[str, Any] = field(default_factory=dict)  # what that one said of it before it did
-    # by case and configuration, what the autotuner's other choices gave
+    engine_confinement: Confinement | None = None  # of the process that ran its kernels, before it had any
+    confined: Mapping[str, Any] = field(default_factory=dict)  # what that process reported of its confinement before
+    # results of the autotuner's other configurations, by case and configuration
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)
-    pieces: tuple[bytes, ...] = ()  # of the rows that were asked for last
-    timed_rows: SomeRows | None = None  # of the last timed call, where whole outputs are too large to be sent
-    note: Finding | None = None  # on a line that was left out of the import
+    pieces: tuple[bytes, ...] = ()  # of the rows that were requested last
+    timed_rows: SomeRows | None = None  # of the last timed call, if whole outputs are too large to be sent
+    note: Finding | None = None  # about a line that was skipped in the import
 
     @property
     def held(self) -> Confinement | None:
-        """What holds both processes; `None` where no file was imported."""
+        """The confinement of both processes; `None` if no file was imported."""
         if self.confinement is None or self.engine_confinement is None:
             return self.confinement
         return self.confinement.with_kernels(self.engine_confinement)
 
     @property
     def is_over(self) -> bool:
-        """Whether no further case can be run: something ended it, or a GPU's context is gone."""
+        """Whether no further case can run: the run has failed, or the GPU's context is lost."""
         return self.failure is not None or any(case.lost for case in list(self.cases.values()))
 
 
 def tampering(file: Submission, what: str) -> Finding:
-    """Return the finding for messages that no worker of ours sends."""
+    """Return the finding for messages that none of our workers sends."""
     text = f"The messages about this file do not add up ({what}): it wrote to the grader's own channel."
     step = "Write to the output tensor only; the grader reads nothing else."
     return Finding("tampering", text, file=str(file), next_step=step)
@@ -121,7 +121,7 @@ def tampering(file: Submission, what: str) -> Finding:
 
 @dataclass(frozen=True)
 class _Order:
-    """Another order of a call's programs as it is sent; its outputs follow those before it."""
+    """Another program order of a call, as it is sent; its outputs come after those of the order before."""
 
     way: str
     file: str
@@ -131,7 +131,7 @@ class _Order:
 
 @dataclass(frozen=True)
 class _Case:
-    """What is sent of a case that ran, beside its outputs; see `CaseEvidence`."""
+    """The part of a case's report that is sent beside its outputs; see `CaseEvidence`."""
 
     facts: list[Any]
     traffic: list[TensorTraffic]
@@ -148,7 +148,7 @@ class _Case:
 
 
 def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]) -> CaseEvidence:
-    """Read a `case` frame, with the bytes of the case's own tensors, inputs and outputs, and the outputs' names.
+    """Read a `case` frame; `sizes` are the bytes of the case's inputs and outputs, `names` the outputs' names.
 
     Raises ValueError or KeyError if it is not of the expected form.
     """
@@ -175,7 +175,7 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
 
 
 def _after(found: list[Output], payload: bytes) -> bytes:
-    """Return what follows the bytes of outputs in a payload."""
+    """Return the part of a payload that comes after the bytes of some outputs."""
     return payload[sum(len(output.data) for output in found) :]
 
 
@@ -197,11 +197,11 @@ def pieces(frame: Frame) -> tuple[bytes, ...]:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a recorder tells of one case, beside the program, which the engine reads."""
+    """A recorder's report on one case; the program is separate, because the engine reads it."""
 
-    files: list[str]  # paths of the files that the kernels stand in
-    findings: list[Any]  # as they came
-    operations: list[HostOperation]  # PyTorch's, that the host function asked for
+    files: list[str]  # paths of the files that contain the kernels
+    findings: list[Any]  # not decoded yet
+    operations: list[HostOperation]  # PyTorch operations that the host function called
 
 
 def finding(item: Any) -> Finding:
@@ -216,14 +216,14 @@ def finding(item: Any) -> Finding:
 
 
 def known_by_name(found: Finding, file: Submission) -> Finding:
-    """Return a worker's finding with the name by which the file is known in place of the one that was opened."""
+    """Return a worker's finding with the file's public name instead of the path that was opened."""
     step = None if found.next_step is None else file.worded(found.next_step)
     place = None if found.file is None else file.known(found.file)
     return replace(found, message=file.worded(found.message), file=place, next_step=step)
 
 
 def launch_summary(data: Any) -> LaunchSummary:
-    """Read what an engine tells of a launch; raises as `finding` does."""
+    """Read an engine's report on a launch; raises as `finding` does."""
     found = SENT.read(LaunchSummary, data)
     if found.fit is not None and not (found.fit.num_warps and found.fit.max_warps and found.fit.num_ctas):
         raise ValueError("a program has at least one warp")

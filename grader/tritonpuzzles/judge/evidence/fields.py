@@ -1,4 +1,4 @@
-"""Bounds of what a worker's frames say, and the outputs that they hold."""
+"""Limits on the contents of a worker's frames, and the outputs in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_ITEMS = 20_000
 MAX_COUNT = 1 << 62
 SENT = Decoder(
     MAX_TEXT, MAX_ITEMS, Between(0, MAX_COUNT), whole=True, closed=False, cuts=True, encodable=False
-)  # a header has keys beside the part that is read; a path is what the system gives
+)  # a header has keys beside the part that is read; paths are as the system gives them
 
 Short = Annotated[str, Length(MAX_NAME)]
 Positive = Annotated[float, Between(math.ulp(0.0), math.inf)]
@@ -29,17 +29,16 @@ class Output:
     """One output as the worker described it, and its bytes."""
 
     type: Short  # the Python type's name; only a plain "Tensor" is accepted
-    shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS)] = ()  # and dtype, device: as the worker's torch said
+    shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS)] = ()  # and dtype, device: as reported by the worker
     dtype: Short = ""
     device: Short = ""
-    # contiguous elements, or nothing if the form was already wrong. Nobody writes to them: they are compared where they
-    # lie
+    # contiguous elements; empty if the form was already wrong. Nothing writes to them: they are compared in place
     data: bytes | bytearray = b""
 
 
 @dataclass(frozen=True)
 class _Sized:
-    """How many bytes of the payload are an output's."""
+    """The number of payload bytes that belong to an output."""
 
     nbytes: int
 

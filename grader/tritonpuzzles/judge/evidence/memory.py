@@ -1,6 +1,6 @@
-"""Read what a worker tells of memory: every access, bytes by tensor and line, an L2 cache, what kernels compile to.
+"""Read a worker's report on memory: every access, bytes by tensor and line, an L2 cache, the compiled kernels.
 
-With the same suspicion as all evidence: nothing is larger than agreed.
+Like all evidence it is not trusted: every size is limited.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Tensor:
 
     @property
     def extent(self) -> int:
-        """The elements that it has or, if that is more, that it spans in memory."""
+        """The number of elements, or of elements spanned in memory if that is more."""
         if len(self.shape) != len(self.stride):
             raise ValueError(f"shape {self.shape!r:.80} does not go with stride {self.stride!r:.80}")
         return max(spanned(self.shape, self.stride), prod(self.shape))
@@ -53,7 +53,7 @@ class _Tensor:
 
 @dataclass(frozen=True)
 class _Access:
-    """An access as it is sent: its numbers come apart, in the payload."""
+    """An access as it is sent: its numbers are in the payload."""
 
     operation: Operation
     tensor: int
@@ -64,7 +64,7 @@ class _Access:
 
 @dataclass(frozen=True)
 class _Tiles:
-    """Tiles as they are sent: their numbers come apart, in the payload."""
+    """Tiles as they are sent: their numbers are in the payload."""
 
     operation: Operation
     tensor: int
@@ -107,8 +107,8 @@ def launch_accesses(frame: Frame) -> tuple[LaunchAccesses, ...]:
 
 
 def _launch(told: _Launch, lanes: list[Numbers], places: list[Numbers]) -> LaunchAccesses:
-    """Read one launch; each access begins where its numbers do, and so do the tiles."""
-    # for each element of a tensor, from its first in memory on, the row-major number, -1 in gaps
+    """Read one launch; each array in `lanes` and `places` starts at the numbers of its access or its tiles."""
+    # for each element of a tensor, in memory order: its row-major index, or -1 in gaps
     orders = [row_major_places(tensor.shape, tensor.stride, tensor.extent) for tensor in told.tensors]
     tensors = tuple(AccessedTensor(tensor.name, tensor.role, tensor.shape) for tensor in told.tensors)
     found = zip(told.accesses, lanes, strict=True)
@@ -149,9 +149,9 @@ def _access(told: _Access, numbers: Numbers, programs: int, orders: list[Numbers
 
 
 def traffic_of(moved: TensorTraffic, sizes: Mapping[str, int], outputs: Collection[str]) -> Traffic:
-    """Return one tensor's traffic; multiples rest on the sizes that the judge knows, and for scratch on the worker's.
+    """Return one tensor's traffic; multiples use the sizes that the judge knows, and for scratch the worker's.
 
-    What an atomic operation moves counts as written, and of an input, which it reads instead of a load, as read too.
+    Atomic bytes count as written. On an input, where the atomic replaces a load, they also count as read.
     """
     tensor = moved.tensor
     size = sizes.get(tensor, moved.tensor_bytes)
@@ -171,7 +171,7 @@ def traffic_of(moved: TensorTraffic, sizes: Mapping[str, int], outputs: Collecti
 
 
 def cache_traffic(data: Any, file: Submission) -> CacheTraffic:
-    """Read what stands in a `cache` frame, with the submission's lines by the name that it is known by.
+    """Read a `cache` frame, with the submission's lines under the file's public name.
 
     Raises DecodeError if it is not of the expected form.
     """

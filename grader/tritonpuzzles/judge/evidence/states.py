@@ -1,4 +1,4 @@
-"""Read what a worker tells of a kernel's variables, with the same suspicion as `evidence`: nothing is too large."""
+"""Read a worker's report on a kernel's variables. As in all `evidence`, every size is limited."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class LoopTurn:
     """A loop around a statement."""
 
     line: int  # where the loop begins
-    start: int  # number of its start in its batch: the same loop may be started again
-    turn: int  # from 1
+    start: int  # index of the loop's start in its batch: the same loop may be started again
+    turn: int  # iteration, from 1
 
 
 Turn = Annotated[LoopTurn, As(tuple[int, int, int]), Checked(lambda numbers: LoopTurn(*numbers))]
@@ -39,18 +39,18 @@ class Event:
     """One statement's effect on the programs of a batch."""
 
     kind: str  # "load", "store" or "value"
-    # of the variable, or "return 1" for the first that a function returns; of a load or store, the tensor argument
+    # of the variable, or "return 1" for a function's first return value; of a load or store, the tensor argument
     name: str
     tensor: str | None  # the host function's name for what is accessed: an argument's, an output's or "scratch"
-    file: str  # and line: where the statement stands
+    file: str  # and line: of the statement
     line: int
     loops: tuple[LoopTurn, ...]  # around it, outermost first
-    # of a load or store: (programs or 1, *block) int32, places in the host function's tensor, row by row; `NOTHING` for
-    # lanes that take no part
+    # of a load or store: (programs or 1, *block) int32, row-major indices into the host function's tensor; `NOTHING`
+    # for masked-off lanes
     elements: Array | None
     values: Array | None  # of a store or value: (programs or 1, *block) float32
-    live: Array | None  # (programs,) bool, which programs it applies to; `None` for all
-    calls: tuple[int, ...] = ()  # of an assignment in a function, the lines from which that is called, innermost first
+    live: Array | None  # (programs,) bool, the programs that it applies to; `None` for all
+    calls: tuple[int, ...] = ()  # of an assignment in a function: the lines of the calls to it, innermost first
 
     def applies_to(self, program: int) -> bool:
         """Return whether a program of the batch, by its index, took part."""
@@ -66,7 +66,7 @@ class Event:
 class BatchStates:
     """What the first programs of a batch did."""
 
-    programs: tuple[int, ...]  # their numbers in the launch, from 0
+    programs: tuple[int, ...]  # their ids in the launch, from 0
     events: tuple[Event, ...]  # in order
 
 
@@ -78,7 +78,7 @@ class LaunchStates:
 
 
 def was_cut(launches: Sequence[LaunchStates]) -> bool:
-    """Return whether the last events of a call may be missing: there is no room for another one as large as any."""
+    """Return whether the last events of a call may be missing: there is no room for another of the largest size."""
     events = [event for launch in launches for batch in launch.batches for event in batch.events]
     sizes = [sum(a.size for a in (event.elements, event.values) if a is not None) for event in events]
     return sum(sizes) + max(sizes, default=0) > observed.MAX_ELEMENTS or len(events) >= observed.MAX_EVENTS
@@ -86,7 +86,7 @@ def was_cut(launches: Sequence[LaunchStates]) -> bool:
 
 @dataclass(frozen=True)
 class _Event:
-    """An event as it is sent: its numbers come apart, in the payload."""
+    """An event as it is sent: its numbers are in the payload."""
 
     kind: Annotated[str, OneOf(observed.KINDS)]
     name: Short
@@ -127,13 +127,13 @@ def launch_states(frame: Frame) -> tuple[LaunchStates, ...]:
 
 
 class _Reader:
-    """Takes numbers from a payload, in order."""
+    """Reads arrays from a payload, in order."""
 
     def __init__(self, payload: bytes) -> None:
         self._payload, self._at = payload, 0
 
     def take(self, shape: tuple[int, ...], kind: str) -> Array:
-        """Return the next numbers."""
+        """Return the next array, of a shape and dtype."""
         size = prod(shape)
         dtype = np.dtype(kind)
         if size > observed.MAX_ELEMENTS or self._at + size * dtype.itemsize > len(self._payload):
@@ -143,7 +143,7 @@ class _Reader:
         return found
 
     def finish(self) -> None:
-        """Refuse bytes that nothing has described."""
+        """Raise ValueError if bytes are left over."""
         if self._at != len(self._payload):
             raise ValueError(f"{len(self._payload) - self._at} bytes are left over")
 

@@ -1,1 +1,1 @@
-"""The speed of a right kernel on a GPU that need not be here, from what it asks of memory and its machine code."""
+"""Predict a correct kernel's speed on a GPU that need not be present, from its memory traffic and machine code."""

@@ -1,7 +1,7 @@
-"""What the launches of a call ask of a GPU at full size, found on a CPU from a smaller call with the same launches.
+"""Costs of a call's launches at full size on a GPU, computed on a CPU from a smaller call with the same launches.
 
-The host function is recorded twice: at the full size, where only its grids are of interest, and with fewer rows, which
-are run. Bytes grow with the rows; how many programs share them, the grids tell.
+The host function is recorded twice: at full size, where only its grids are used, and with fewer rows, where it runs.
+Bytes scale with the rows; the grids give the number of programs that share them.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ SHARED = (
     *("loads", "stores", "asked_bytes", "loaded_bytes", "stored_bytes"),
     *("own_bytes", "lines", "read_bytes", "written_bytes"),
 )
-PYTORCH = "PyTorch"  # what the host function has it copy or fill
+PYTORCH = "PyTorch"  # stands for copies and fills by the host function
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What a call costs.
+    """Costs of a call.
 
-    Its launches, each in all configurations of its autotuner, and what PyTorch moves beside them; the traffic of the
-    smaller call; the launches as they were told at full size, in the first configuration.
+    Its launches, each in all configurations of its autotuner, and the bytes that PyTorch moves beside them; the traffic
+    of the smaller call; the launches as reported at full size, in the first configuration.
     """
 
     launches: tuple[tuple[Cost, ...], ...]
@@ -42,9 +42,9 @@ class Costs:
 
 @dataclass(frozen=True)
 class Whole:
-    """The call at full size, beside the one with few rows: how many times as many bytes it loads, and stores.
+    """The call at full size relative to the one with few rows: `times` as many bytes loaded, `stores` as many stored.
 
-    Where products decide its speed also their operations, and the bytes that DRAM moves at least, taken for all.
+    If products decide the speed, also their operations, and the least DRAM bytes, taken as all DRAM traffic.
     """
 
     times: float
@@ -54,23 +54,23 @@ class Whole:
 
 
 class NoCostsError(ValueError):
-    """What a call costs cannot be told; the message is a sentence."""
+    """The costs of a call cannot be determined; the message is a sentence."""
 
 
 def whole_and_few(timed: Case, whole: Sequence[int], few: Sequence[int], gpu: str, name: str) -> tuple[Case, Case]:
-    """Return the two cases that tell what a call costs at a size: at full size, and with few rows."""
+    """Return the two cases from which a call's costs are computed: at full size, and with few rows."""
     usual = replace(timed, devices=("cpu",), after=None, layout="contiguous", gpu=gpu)
     at_full_size = replace(usual, name=f"{name}, whole", shape=tuple(whole), phantom=True)
     return at_full_size, replace(usual, name=f"{name}, few rows", shape=tuple(few))
 
 
 def costs_of(trial: Trial, crew: Crew, evidence: Evidence, indices: tuple[int, int], l2: L2, whole: Whole) -> Costs:
-    """Return what a call costs whose trial has run, with resources for the GPU's target.
+    """Return the costs of a call whose trial has run, with resources for the GPU's target.
 
-    `indices` are of the case at full size, and of the one with few rows; `whole` holds the first beside the second.
+    `indices` are those of the cases at full size and with few rows; `whole` is the ratio of the first to the second.
 
     Raises:
-        NoCostsError: if that cannot be told.
+        NoCostsError: if the costs cannot be determined.
     """
     used = {
         kernel.code: there.resources
@@ -102,7 +102,7 @@ def costs_of(trial: Trial, crew: Crew, evidence: Evidence, indices: tuple[int, i
 def _configurations(
     launch: LaunchSummary, first: Sequence[LaunchSummary], told: Sequence[LaunchSummary]
 ) -> list[LaunchSummary]:
-    """Return the same launch in each configuration, by its place among those of its autotuner."""
+    """Return the same launch in each configuration, found by its position among its autotuner's launches."""
     assert launch.tuner is not None
     number = launch.tuner[0]
     place = [one for one in first if one.tuner == launch.tuner].index(launch)
@@ -114,7 +114,7 @@ def _configurations(
 
 
 def _shares(asked: Sequence[LaunchTraffic], used: Sequence[Resources | None]) -> list[float]:
-    """Return each launch's share of a call's products: of those on tensor cores, by what they load."""
+    """Return each launch's share of a call's products, by loaded bytes; if any use tensor cores, only those."""
     on_tensor_cores = [one is not None and bool(one.tensor_core) for one in used]
     makes = on_tensor_cores if any(on_tensor_cores) else [True] * len(asked)
     weights = [one.asked_bytes * counts for one, counts in zip(asked, makes, strict=True)]
@@ -122,9 +122,9 @@ def _shares(asked: Sequence[LaunchTraffic], used: Sequence[Resources | None]) ->
 
 
 def _bytes_per_operation(used: Resources) -> float:
-    """Return the bytes that a program loads for each operation of its product; 0 where the code does not tell.
+    """Return the bytes that a program loads per operation of its product; 0 if the code does not show it.
 
-    Whole tiles that are copied ahead are as large as the room for them.
+    For tiles that are copied ahead, this is the shared memory of one stage.
     """
     assert used.code is not None
     main = max(used.code.loops, key=lambda loop: loop.tensor_operations, default=Work())
@@ -134,7 +134,7 @@ def _bytes_per_operation(used: Resources) -> float:
 
 
 def _shared_out(few: Sequence[LaunchTraffic], count: int) -> Sequence[LaunchTraffic]:
-    """Return what each of so many launches asks: of one kernel more launches share the work.
+    """Return the traffic of each of `count` launches: launches of one kernel share the work evenly.
 
     Raises:
         NoCostsError: if they are of several kernels.
@@ -148,7 +148,7 @@ def _shared_out(few: Sequence[LaunchTraffic], count: int) -> Sequence[LaunchTraf
 
 
 def _at_full_size(asked: LaunchTraffic, whole: Whole, share: float, launch: LaunchSummary, used: Resources) -> Cost:
-    """Return what a launch of the smaller call costs in the whole one, as it is compiled there."""
+    """Return the cost at full size of a launch of the smaller call, as compiled for the full size."""
     assert used.code is not None
     assert used.occupancy is not None
     times, operations = whole.times, share * whole.operations

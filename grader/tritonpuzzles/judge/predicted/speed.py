@@ -1,4 +1,4 @@
-"""Predict the speed of a kernel that is right, at the shape that its puzzle is timed at, on a GPU that is not here."""
+"""Predict a correct kernel's speed at the shape that its puzzle is timed at, on a GPU that is not present."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from tritonpuzzles.speed.model import BAND, PRODUCTS_BAND, WIDE_BAND, WIDE_PRODU
 from tritonpuzzles.speed.reasons import reason
 from tritonpuzzles.wire.program import ITEM_SIZES
 
-MOST_ELEMENTS = 1 << 18  # of the largest tensor of the call that is run
+MOST_ELEMENTS = 1 << 18  # of the largest tensor of the call that runs
 FEWEST_ROWS = 16
-LEAST_US = 20.0  # below, the launch counts more than the kernel
-MOST_OPERATIONS = 1 << 27  # of the call that is run, where products decide
+LEAST_US = 20.0  # below it the launch overhead exceeds the kernel's time
+MOST_OPERATIONS = 1 << 27  # of the call that runs, where products decide the speed
 SHORT = "The call would take about {:.0f} microseconds: below 20 the launch counts more than the kernel."
 
 
 def predicted_speed(
     task: Task, file: Submission, gpu: str, start: Callable[[], Crew], seed: int, timeout: float | None
 ) -> Predicted | None:
-    """Return what a model says of the speed of a right kernel on one of `L2S`; `None` for a task that is not timed.
+    """Return a model's prediction of a correct kernel's speed on a GPU of `L2S`; `None` for a task that is not timed.
 
     Workers start on the CPU, and have `timeout` seconds for each stage.
     """
@@ -60,7 +60,7 @@ def predicted_speed(
 
 
 def _few(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape with so few rows that the interpreter is done with it at once."""
+    """Return the shape with so few rows that the interpreter finishes at once."""
     rows = shape[0]
     least = FEWEST_ROWS if len(shape) > 1 else 1
     while rows > least and rows // 2 * prod(shape[1:]) >= MOST_ELEMENTS:
@@ -69,7 +69,7 @@ def _few(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def few_operations(shape: tuple[int, ...], dims: Sequence[str], spec: BenchmarkSpec) -> tuple[int, ...]:
-    """Return the shape with the longest dimensions shorter, so that the interpreter is done with its products soon."""
+    """Return the shape with its longest dimensions halved until the interpreter computes the products quickly."""
     few = list(shape)
     while evaluate(spec.work, dict(zip(dims, few, strict=True))) > MOST_OPERATIONS:
         few[few.index(max(few))] //= 2
@@ -77,7 +77,7 @@ def few_operations(shape: tuple[int, ...], dims: Sequence[str], spec: BenchmarkS
 
 
 def whole_beside(shape: Sequence[int], few: Sequence[int], task: Task, timed: Case) -> Whole:
-    """Return how much more the call of one shape does than that of another."""
+    """Return the ratios of work and bytes between the calls of two shapes."""
     spec = task.benchmark
     assert spec is not None
     if spec.memory_bound:

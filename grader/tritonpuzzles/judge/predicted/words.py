@@ -1,4 +1,4 @@
-"""Why a kernel would be slow, in words: what holds it back, in which line, and what to try."""
+"""Put into words why a kernel would be slow: the limiting factor, its line, and what to try."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BY_PYTORCH = "Allocate with torch.empty_like: what the kernel writes need not be
 
 
 def why(reason: Reason, costs: Costs, machine: Machine, file: Submission) -> Finding:
-    """Return what holds a kernel back as a note."""
+    """Return a note on what limits a kernel's speed."""
     chosen = fastest(costs.launches, machine)
     cost = chosen[reason.launch]
     what = _what(reason, cost, costs, chosen, machine)
@@ -94,7 +94,7 @@ def _what(reason: Reason, cost: Cost, costs: Costs, chosen: Sequence[Cost], mach
 
 
 def _at_once(cost: Cost) -> int:
-    """Return the bytes that a program loads before it waits."""
+    """Return the bytes that a program loads before it waits for them."""
     works = [loop for loop in cost.code.loops if loop.load_bytes] or [cost.code.once]
     return max(work.load_bytes for work in works) * WARP * cost.warps
 

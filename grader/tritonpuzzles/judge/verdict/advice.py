@@ -1,7 +1,7 @@
-"""The line of a file in which a mistake probably stands, and what its kernels call the things that advice speaks of.
+"""Find the line of a probable mistake, and the file's own names for the variables that advice mentions.
 
-The text of a mistake names them in braces, `{m} = tl.maximum({m}, tl.max({x}, {axis}))`. Each becomes the file's own
-name where its text tells which that is, and what stands in the puzzles' stories where it does not.
+The text of a mistake has placeholders in braces, `{m} = tl.maximum({m}, tl.max({x}, {axis}))`. Each is replaced by the
+file's own name if the text shows which that is, else by the name that the puzzles' texts use.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from tritonpuzzles.source.functions import language_calls, names_in
 from tritonpuzzles.source.loops import Loop
 
 JOINTS: dict[type[ast.operator], str] = {ast.BitAnd: "&", ast.BitOr: "|"}
-LOWEST = "the lowest finite float32, -3.4028234663852886e38"  # of an online softmax: -inf - (-inf) is NaN
-Assigned = Sequence[tuple[str, ast.expr]]  # names, and what they become
+LOWEST = "the lowest finite float32, -3.4028234663852886e38"  # for an online softmax: -inf - (-inf) is NaN
+Assigned = Sequence[tuple[str, ast.expr]]  # pairs of a name and its value
 
 
 def suggest_line(
     source: Source, patterns: Sequence[str], among: Container[int] | None = None, host: bool = False
 ) -> int | None:
-    """Return the first line inside a kernel, or of some of its lines, that matches the first pattern that any does.
+    """Return the first line, of kernels or of `among`, that matches the first pattern with any match.
 
     Args:
         source: the file's text.
-        patterns: regular expressions, the surest first.
-        among: numbers of the lines that are asked for; all where it is `None`.
-        host: look inside functions and classes that are no kernels, in place of kernels.
+        patterns: regular expressions, the most reliable first.
+        among: line numbers to search; all where it is `None`.
+        host: search functions and classes that are not kernels, instead of kernels.
     """
     return next(iter(lines_like(source, patterns, among, host)), None)
 
@@ -39,9 +39,9 @@ def suggest_line(
 def lines_like(
     source: Source, patterns: Sequence[str], among: Container[int] | None = None, host: bool = False
 ) -> list[int]:
-    """Return all lines that match the first pattern that any does; see `suggest_line`.
+    """Return all lines that match the first pattern with any match; see `suggest_line`.
 
-    A line that matches with a constant's number in place of its name is told where the constant is defined.
+    If it matches only with a constant's value in place of its name, the constant's definition is returned.
     """
     lines = [(number, line) for number, line in source.lines(host) if among is None or number in among]
     pairs = [(line, *one) for _, line in lines for one in source.constants.items()]
@@ -55,10 +55,10 @@ def lines_like(
 
 
 def line_of(source: Source, mistake: Mistake) -> int | None:
-    """Return the line in which a mistake probably stands; its patterns may name variables in braces, as texts do.
+    """Return the line that probably contains a mistake; its patterns may name variables in braces, as texts do.
 
-    Of a mistake of loops that stand still, a line in the body of the first of them, or its `for`, or a load that stays
-    where it is in a loop that moves on: loops that are right may look like the mistake, too.
+    For a mistake of loops that stay on one tile, it is a line in the first such loop, or its `for`, or a load that does
+    not move in a loop that does. Other lines come last, because correct loops may match the patterns too.
     """
     if not mistake.still:
         line = suggest_line(source, mistake.lines, host=mistake.host)
@@ -71,9 +71,9 @@ def line_of(source: Source, mistake: Mistake) -> int | None:
 
 
 def rules_out(source: Source, mistake: Mistake) -> bool:
-    """Return whether the text of a file's kernels tells that they have not made a mistake.
+    """Return whether the text of a file's kernels shows that they do not contain a mistake.
 
-    Its `unless`, `needs` and `moving` say how.
+    The mistake's `unless`, `needs` and `moving` give the conditions.
     """
     walks = source.walks
     if mistake.moving and any(loop.is_still or loop.ends_early for loop in walks):
@@ -91,7 +91,7 @@ def rules_out(source: Source, mistake: Mistake) -> bool:
 
 @lru_cache(maxsize=4)
 def _with_numbers(source: Source) -> list[str]:
-    """Return the lines of a file's kernels with what a constant of the file is in place of its name."""
+    """Return the lines of a file's kernels, with constants replaced by their values."""
     constants = source.constants
     if not constants:
         return [line for _, line in source.lines()]
@@ -100,7 +100,7 @@ def _with_numbers(source: Source) -> list[str]:
 
 
 def still_loops(source: Source) -> str:
-    """Return a sentence on the loops that take the same tile in every iteration; "" where there are none."""
+    """Return a sentence on the loops that process the same tile in every iteration; "" if there are none."""
     still = [loop for loop in source.walks if loop.is_still]
     if not still:
         return ""
@@ -111,7 +111,7 @@ def still_loops(source: Source) -> str:
 
 
 def chained_comparison(source: Source) -> tuple[int, str] | None:
-    """Return a line inside a kernel that joins comparisons by & or | without brackets, and what Python makes of it."""
+    """Return a kernel line that joins comparisons by & or | without brackets, and a text on how Python parses it."""
     compared = [node for kernel in source.kernels for node in kernel.nodes if isinstance(node, ast.Compare)]
     middles = [middle for node in compared for middle in node.comparators[:-1]]
     for middle in sorted(middles, key=lambda middle: middle.lineno):
@@ -124,7 +124,7 @@ def chained_comparison(source: Source) -> tuple[int, str] | None:
 
 
 def spoken(text: str, source: Source) -> str:
-    """Return the text of a mistake in the words of a file."""
+    """Return the text of a mistake with the names of a file."""
     return in_words(text, _names(source)) if "{" in text else text
 
 
@@ -137,7 +137,7 @@ def _names(source: Source) -> Mapping[str, str]:
     of = _only(operand.id for operand in maxima if isinstance(operand, ast.Name))
     exponentials = [(name, value) for name, value in assigned if _is_exponential(value, source)]
     of_max, of_sum = (_axes(nodes, function) for function in ("max", "sum"))
-    several = "axis=1" if any(map(_is_spread, nodes)) else "axis=0"  # where none says
+    several = "axis=1" if any(map(_is_spread, nodes)) else "axis=0"  # if no reduction names an axis
     axis = max(of_max + of_sum, key=(of_max + of_sum).count, default=several)
     found = {
         **_of_the_maximum(assigned),
@@ -165,7 +165,7 @@ def _names(source: Source) -> Mapping[str, str]:
 
 
 def _of_the_maximum(assigned: Assigned) -> dict[str, str]:
-    """Return the running maximum's names, before and behind a tile."""
+    """Return the names of the running maximum, before and after a tile."""
     found = {}
     for new, value in assigned:
         operands = [value for call in _calls(value, "maximum") for value in call.args]
@@ -177,7 +177,7 @@ def _of_the_maximum(assigned: Assigned) -> dict[str, str]:
 
 
 def _of_the_tiles(assigned: Assigned, parameters: set[str]) -> dict[str, str]:
-    """Return what a program's number, the numbers of tiles of a matrix M x N and a group's height are called."""
+    """Return the names of the program id, of the tile counts of a matrix M x N, and of a group's height."""
     spelled = [(name, ast.unparse(value)) for name, value in assigned if isinstance(value, ast.Call)]
     return {
         "pid": _only(name for name, value in assigned if value in _calls(value, "program_id")),
@@ -188,7 +188,7 @@ def _of_the_tiles(assigned: Assigned, parameters: set[str]) -> dict[str, str]:
 
 
 def _of_the_loops(loops: Sequence[Loop], assigned: Assigned, parameters: set[str]) -> dict[str, str]:
-    """Return what loops in steps of a tile call their variable, their end, their step, and the items of a tile."""
+    """Return the names of variable, end, step and tile items in loops that step by a tile."""
     start = _only(loop.variable for loop in loops)
     items = [name for name, value in assigned if _calls(value, "arange") and start in names_in(value)]
     step, end = _only(loop.step for loop in loops), _only(loop.end for loop in loops)
@@ -198,9 +198,9 @@ def _of_the_loops(loops: Sequence[Loop], assigned: Assigned, parameters: set[str
 
 
 def _rounded_up(loops: Sequence[Loop], parameters: set[str]) -> str:
-    """Return the range of a loop that takes a last, partial tile, too: of one that counts tiles where one does not.
+    """Return the range of a loop that includes a last, partial tile; of a loop that counts tiles, if there is one.
 
-    What counts tiles is multiplied by their size in the loop, so that it cannot count items in its place.
+    A variable that counts tiles is multiplied by their size in the loop, so it must not count items instead.
     """
     for loop in loops:
         _, end, step = loop.bounds
@@ -216,7 +216,7 @@ def _rounded_up(loops: Sequence[Loop], parameters: set[str]) -> str:
 
 
 def _quotients(value: ast.expr) -> Iterator[tuple[str, str]]:
-    """Yield what is divided, and by what, wherever two names are, rounded up or down."""
+    """Yield (dividend, divisor) of each division of two names, rounded up or down."""
     for node in ast.walk(value):
         match node:
             case ast.BinOp(ast.Name(size), ast.FloorDiv(), ast.Name(block)):
@@ -226,7 +226,7 @@ def _quotients(value: ast.expr) -> Iterator[tuple[str, str]]:
 
 
 def _sums(assigned: Assigned, nodes: Iterable[ast.AST], source: Source) -> list[str]:
-    """Return the names of a running sum, or where there is none those of sums that are taken at once."""
+    """Return the names of running sums; if there are none, of sums over a whole block."""
     taken = {name for name, value in assigned if value in _calls(value, "sum")}
     terms = taken | {name for name, value in assigned if _is_exponential(value, source)}
     running = [
@@ -248,7 +248,7 @@ def _sums(assigned: Assigned, nodes: Iterable[ast.AST], source: Source) -> list[
 
 
 def _calls(node: ast.AST, function: str) -> list[ast.Call]:
-    """Return the calls of a function of the language that are, or stand in, a node."""
+    """Return the calls of a Triton function in a node, the node itself included."""
     return language_calls(ast.walk(node), function)
 
 
@@ -257,7 +257,7 @@ def _adds(name: str, value: ast.expr) -> bool:
 
 
 def _accumulates(name: str, value: ast.expr) -> bool:
-    """Return whether products are added to a name."""
+    """Return whether dot products are accumulated in a variable."""
     products = _calls(value, "dot")
     return name in names_in(*products) or (_adds(name, value) and bool(products))
 
@@ -278,11 +278,11 @@ def _axes(nodes: Sequence[ast.AST], function: str) -> list[str]:
 
 
 def _is_spread(node: ast.AST) -> bool:
-    """Return whether something gives a block another axis: `rows[:, None]`."""
+    """Return whether an expression adds an axis to a block: `rows[:, None]`."""
     return isinstance(node, ast.Subscript) and "None" in ast.unparse(node.slice)
 
 
 def _only(names: Iterable[str]) -> str:
-    """Return the only one of some names; nothing where there are several."""
+    """Return the only name; "" unless there is exactly one."""
     found = set(names)
     return found.pop() if len(found) == 1 else ""

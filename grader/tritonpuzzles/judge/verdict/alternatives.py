@@ -1,7 +1,7 @@
-"""A file beside the cases that count: an autotuner's other configurations, exact products, calls without values.
+"""Checks beside the graded cases: an autotuner's other configurations, exact products, calls without values.
 
-A GPU chooses a configuration by the clock, and another GPU chooses another one: each must be right. A call that is too
-large to be computed must run what calls with values run.
+A GPU chooses a configuration by timing, and another GPU may choose another one: each must be correct. A call that is
+too large to be computed must run the same kernels and lines as the calls with values.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ONE_KERNEL = "Launch one kernel, with the same constants, for every size: 64 bit
 
 
 def configuration_findings(trial: Trial, evidence: Evidence) -> list[Finding]:
-    """Return the first error of each wrong configuration, and how many were tried; nothing where there is no choice."""
+    """Return the first error of each wrong configuration, and how many were tried; an empty list without a choice."""
     numbers = sorted({number for _, number in evidence.others})
     if not numbers:
         return []
@@ -45,7 +45,7 @@ def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
     errors = [found for found in findings if found.severity is Severity.ERROR]
     causes = [] if any(case.is_broken for case in judged) else diagnose(trial.task, judged, trial.file)
     named = [found for found in causes if found.code != UNKNOWN]
-    first = next(iter([*named, *errors, *causes]), None)  # the pattern where nothing else is known
+    first = next(iter([*named, *errors, *causes]), None)  # the pattern, if nothing else is known
     if first is None:
         return None
     configurations = evidence.cases[min(told)].configurations
@@ -58,7 +58,7 @@ def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
 
 
 def uncompared_findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
-    """Yield the first thing in each such call that no call with values does; none where none of these launches."""
+    """Yield the first thing that a call without values does and none with values; nothing if none launches."""
     told = [(drawn, evidence.cases[index]) for index, drawn in enumerate(trial.cases) if index in evidence.cases]
     compared = [*(case for drawn, case in told if not drawn.phantom), *evidence.others.values()]
     if not any(case.launches for case in compared):
@@ -71,13 +71,13 @@ def uncompared_findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
 
 
 def _alone(case: CaseEvidence, compared: Sequence[CaseEvidence]) -> Iterator[tuple[str, int | None]]:
-    """Yield what a case does and no other, in words, with its line: kernels, constants, lines that reach memory."""
+    """Yield what only this case does, in words, with its line: kernels, constants, lines that access memory."""
     chosen = {choice for other in compared for launch in other.launches for choice in launch.choices.items()}
     lines = {line.line for other in compared for line in other.lines}
     for launch in case.launches:
         for name, value in (choice for choice in launch.choices.items() if choice not in chosen):
             number = int(value) if value.isdecimal() else 0
-            # A side of a tile, or no number: of rows, tiles or programs a large call alone may have so many.
+            # A side of a tile, or no number: other numbers may count rows, tiles or programs of a large call.
             if number <= LARGEST_SIDE and number & (number - 1) == 0:
                 constant = "" if name == launch.kernel else f" with {name} = {value}"
                 yield f"launches {launch.kernel}{constant}", launch.line
@@ -87,7 +87,7 @@ def _alone(case: CaseEvidence, compared: Sequence[CaseEvidence]) -> Iterator[tup
 
 
 def with_exact_products(trial: Trial, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
-    """Return the cases as they would be if no product were cut; those that are right, and those without one, as is."""
+    """Return wrong cases with the results of a run without TF32, if there is one; all others unchanged."""
     return [_exactly(trial, case) if case.evidence.exact and is_wrong(case) else case for case in judged]
 
 
@@ -107,7 +107,7 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
     explained = every_value(blamed) if len(blamed) == wrong else f"{len(blamed)} of the {wrong} wrong cases"
     launched = {launch.kernel for case in blamed for launch in case.evidence.launches}
     own = (mistake for mistake in resolve(trial.task).mistakes if mistake.code == TF32.code)
-    mistake = next(own, TF32)  # as the puzzle's record lists it, or else in the grader's words
+    mistake = next(own, TF32)  # as the puzzle's record words it, else the grader's
     return Finding(
         TF32.code,
         f"{mistake.says} That explains {explained}: with exact products they are right.",

@@ -1,4 +1,4 @@
-"""Compare what a worker sent back with the golden results: form first, then NaN and infinities, then values."""
+"""Compare a worker's outputs with the golden results: form first, then NaN and infinities, then values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ASKED_FOR = (
     "same order."
 )
 OUTPUT, GRADIENT_OF = "output", "gradient_of"  # in the details of a finding on the form
-KEPT_ELEMENTS = 1 << 17  # of a widened output
+KEPT_ELEMENTS = 1 << 17  # of a widened output: larger ones are widened again each time
 
 
 def form_findings(
@@ -70,10 +70,10 @@ def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str
 
 @dataclass(frozen=True)
 class Comparison:
-    """What comparing one case gave.
+    """The result of comparing one case.
 
     Attributes:
-        result: of the output that is worst.
+        result: that of the worst output.
         outputs: in their own dtype; empty when the form was wrong.
         each: a result per output.
     """
@@ -85,12 +85,12 @@ class Comparison:
 
     @property
     def wrong(self) -> tuple[int, ...]:
-        """The numbers of the outputs with wrong values."""
+        """The indices of the outputs with wrong values."""
         return tuple(number for number, result in enumerate(self.each) if result.mismatch is not None)
 
     @property
     def values(self) -> tuple[Tensor, ...]:
-        """The outputs as they are compared, for the diagnosis; kept where they are small, and asked for often."""
+        """The outputs widened, for the diagnosis; kept if they are small, because it reads them often."""
         small = all(output.numel() <= KEPT_ELEMENTS for output in self.outputs)
         return self._values if small else tuple(map(widened, self.outputs))
 
@@ -112,11 +112,11 @@ def compare(
         call: the host function, for messages: "softmax(x)".
 
     Raises:
-        ProtocolError: if the bytes do not fit what was said of them.
+        ProtocolError: if an output's bytes do not fit its shape and dtype.
     """
     if (form := form_comparison(drawn, outputs, device, call)) is not None:
         return form
-    if drawn.phantom or drawn.open:  # no memory, and so no values; or nobody knows them
+    if drawn.phantom or drawn.open:  # a phantom has no values; of an open case nobody knows them
         return Comparison(case_result(drawn, device, Verdict.PASS))
     tensors = tuple(_tensor(output) for output in outputs)
     compared = enumerate(zip(tensors, tolerances, strict=True))
@@ -144,7 +144,7 @@ def compare_rows(
 
 
 def form_comparison(drawn: DrawnCase, outputs: Sequence[Output], device: str, call: str) -> Comparison | None:
-    """Return the comparison of outputs whose form is wrong already; `None` where it is right. See `compare`."""
+    """Return the comparison of outputs whose form is wrong; `None` if the form is right. See `compare`."""
     findings = [] if drawn.open else form_findings(outputs, drawn.outputs, drawn.case.dtype, device, call)
     if not findings:
         return None
@@ -153,7 +153,7 @@ def form_comparison(drawn: DrawnCase, outputs: Sequence[Output], device: str, ca
 
 
 def case_result(drawn: DrawnCase, device: str, verdict: Verdict, **numbers: Any) -> CaseResult:
-    """Return a case's result with what the record says of it filled in."""
+    """Return a case's result, completed from the record."""
     case = drawn.case
     about = (case.name, drawn.shape, drawn.shown_dtype, verdict, case.why, case.layout_in_words, device)
     return CaseResult(*about, values=dict(drawn.values), **numbers)
@@ -164,7 +164,7 @@ def _tensor(output: Output) -> Tensor:
         raise ProtocolError(f"{len(output.data)} bytes arrived for an output of shape {output.shape}")
     if not output.data:
         return torch.empty(output.shape, dtype=dtype_of(output.dtype))
-    data = output.data if isinstance(output.data, bytearray) else bytearray(output.data)  # which torch wants writable
+    data = output.data if isinstance(output.data, bytearray) else bytearray(output.data)  # torch wants it writable
     return torch.frombuffer(data, dtype=dtype_of(output.dtype)).reshape(output.shape)
 
 
@@ -184,7 +184,7 @@ def _compare_values(drawn: DrawnCase, number: int, given: Tensor, tolerance: Tol
         output=drawn.outputs[number].name,
         wrong=int(wrong.sum()),
         total=wrong.size,
-        first=(rows[first[0]], *first[1:]) if rows else first,  # in the numbers of the whole
+        first=(rows[first[0]], *first[1:]) if rows else first,  # in indices of the whole output
         expected=golden[first].item(),
         got=widened(given[first]).item(),
         where=Region.of(wrong).words(("sampled row" if rows else "row", "column")),

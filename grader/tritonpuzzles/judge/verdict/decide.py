@@ -1,4 +1,4 @@
-"""From evidence to a verdict. A pass needs a right result and no error from every case; everything else is not one."""
+"""Decide the verdict from the evidence: a pass needs a correct result and no error from every case."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ NOTHING_WRITTEN = "Nothing was written: not started yet."
 def judge(
     trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = judge_case, name: Name | None = None
 ) -> PuzzleResult:
-    """Judge what a worker told of one submission on one device.
+    """Judge what a worker reported of one submission on one device.
 
-    Perhaps `judge_one` has been at a case since it was told of. What explains wrong values is `name_mistakes`, unless
-    somebody knows what that says.
+    `judge_one` may have judged a case already, when it was reported. `name` explains wrong values; by default it is
+    `name_mistakes`.
     """
     judged = judge_cases(trial, evidence, judge_one)
     if is_unsolved(evidence, judged):
@@ -76,7 +76,7 @@ def judge(
 
 
 def telling(cases: Sequence[CaseResult]) -> tuple[CaseResult, ...]:
-    """Return cases with those plain values alone that differ between them."""
+    """Return cases without the plain values that are equal in all of them."""
     differ = {name for case in cases for name in case.values if len({str(c.values.get(name)) for c in cases}) > 1}
     return tuple(
         replace(case, values={name: value for name, value in case.values.items() if name in differ}) for case in cases
@@ -84,25 +84,25 @@ def telling(cases: Sequence[CaseResult]) -> tuple[CaseResult, ...]:
 
 
 def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_case) -> list[JudgedCase]:
-    """Judge every case that was told of; what does not add up becomes the failure of the whole run.
+    """Judge every reported case; if a report is inconsistent, that becomes the failure of the whole run.
 
     Raises:
-        RecordError: if a tolerance of the pack does not do what it should.
+        RecordError: if a tolerance of the pack fails.
     """
     try:
         judged = [judge_one(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
-    except RecordError:  # the author's, whatever the file under test is like
+    except RecordError:  # the author's fault, not that of the file
         raise
     except ProtocolError as error:  # bytes that do not fit their own description
         evidence.failure, judged = tampering(trial.file, str(error)), []
-    lost = any(case.evidence.failure is not None for case in judged)  # a GPU process runs nothing after some failures
+    lost = any(case.evidence.failure is not None for case in judged)  # some failures end a GPU process
     if evidence.failure is None and not lost and len(judged) + len(evidence.left_out) < len(trial.cases):
         evidence.failure = tampering(trial.file, f"{len(judged)} of {len(trial.cases)} cases were reported")
     return judged
 
 
 def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name: Name) -> list[Finding]:
-    """Return everything that was found, the cause first: what keeps a kernel from running, then its wrong values."""
+    """Return all findings, causes first: what keeps a kernel from running, then its wrong values."""
     source, compiling = trial.file.source, evidence.compile_findings
     rejected = {(finding.file, finding.line) for finding in compiling if finding.code == COMPILE_ERROR}
     refused = any(finding.details.get("launch") == "refused" for finding in compiling)
@@ -110,14 +110,14 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         at_the_loop(finding, source)
         for case in judged
         for finding in case.findings
-        if finding.code != KERNEL_ERROR  # where it was rejected, that says the same, better
+        if finding.code != KERNEL_ERROR  # the compiler's finding says the same, better
         or not (refused or (finding.file, finding.line) in rejected)
     ]
     findings = of_needless_programs(without_needless(findings), judged)
     findings = in_the_host_code(findings, trial.task, source)
     shown = [case for case in judged if not case.drawn.case.hidden]
     diagnosis = name(trial, shown if any(map(is_wrong, shown)) else judged)
-    # What runs where the compiler would not can give wrong values by that alone.
+    # A kernel that the interpreter runs but the compiler rejects may give wrong values for that reason alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)
     wrong = [case for case in judged if is_wrong(case)]
     if rejected or all(is_explained(case) or (gaps and not case.evidence.stored) for case in wrong):
@@ -129,7 +129,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     known = [*compiling, *exchanged, *diagnosis, *findings, *late]
     known += [*may_reorder(trial.file), *not_run(trial, evidence), *filter(None, [evidence.note])]
     failure = [*filter(None, [evidence.failure])]
-    if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason
+    if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # the time-out has a cause
         return [*known, *failure]
     return [*failure, *known]
 
@@ -147,13 +147,13 @@ def name_mistakes(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
     exact = with_exact_products(trial, judged)
     tf32 = tf32_finding(trial, judged, exact)
     named = diagnose(trial.task, exact, trial.file)
-    if tf32 is None and any(finding.code == UNKNOWN for finding in named):  # no clearer than it is without
+    if tf32 is None and any(finding.code == UNKNOWN for finding in named):  # TF32 makes nothing clearer
         named = diagnose(trial.task, judged, trial.file)
     return [*named, *([tf32] if tf32 is not None else [])]
 
 
 def kept_answers(judged: Sequence[JudgedCase]) -> None:
-    """Say of a call that launches nothing for numbers that an earlier call did launch for: its answer was kept."""
+    """Report a cached answer where a call launches nothing and an earlier call with the same numbers did."""
     launched = {case.drawn.name for case in judged if not any(finding.code in NO_WORK for finding in case.findings)}
     step = "Compute every call from its own inputs."
     for case in judged:
@@ -167,7 +167,7 @@ def kept_answers(judged: Sequence[JudgedCase]) -> None:
 
 
 def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:
-    """Return the verdict of one trial that was started."""
+    """Return the verdict of a trial that is not unsolved."""
     broken = any(finding.code == COMPILE_ERROR for finding in findings)
     if evidence.failure is not None or broken or any(case.is_broken for case in judged):
         return Verdict.ERROR
@@ -179,13 +179,13 @@ def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findi
 
 
 def not_started(trial: Trial) -> Finding:
-    """Return what is said of a stub."""
+    """Return the finding for a stub."""
     step = f"Write the part of {trial.file.name} that is marked TODO."
     return Finding("nothing-written", NOTHING_WRITTEN, file=str(trial.file), next_step=step)
 
 
 def is_unsolved(evidence: Evidence, judged: Sequence[JudgedCase]) -> bool:
-    """Return whether kernels were launched and not one of them loaded or stored anything, as a stub does."""
+    """Return whether kernels were launched and none of them loaded or stored anything, as in a stub."""
     if evidence.failure is not None or evidence.compile_findings or any(case.drawn.open for case in judged):
         return False
     comparisons = [case for case in judged if not (case.drawn.is_empty or case.drawn.phantom)]
@@ -193,14 +193,14 @@ def is_unsolved(evidence: Evidence, judged: Sequence[JudgedCase]) -> bool:
     reached = any(
         case.evidence.stored
         or any(row.loaded_bytes for row in case.evidence.traffic)
-        or any(finding.code in ADDRESSES for finding in case.findings)  # be it outside of its tensors
+        or any(finding.code in ADDRESSES for finding in case.findings)  # even outside of its tensors
         for case in comparisons
     )
     return bool(comparisons) and ran and not reached
 
 
 def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:
-    """Return the case whose traffic the report shows: the largest that has any and limits, one over them first."""
+    """Return the case whose traffic the report shows: with most bytes; cases with limits, and over them, first."""
 
     def weight(case: JudgedCase) -> tuple[bool, bool, int]:
         over = any(finding.code.startswith("too-many-") for finding in case.findings)
@@ -210,9 +210,9 @@ def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:
 
 
 def unsound(trial: Trial, evidence: Evidence) -> Finding | None:
-    """Return the first thing that keeps a file from being measured; nothing for one that only asks for too much.
+    """Return the first reason not to measure a file; `None` for a file that only exceeds its resource limits.
 
-    What mistake is behind wrong values is left to a check, which has cases to tell one from another.
+    Which mistake causes wrong values is left to a check, whose cases can distinguish mistakes.
     """
     judged = judge_cases(trial, evidence)
     if evidence.failure is not None:

@@ -1,7 +1,7 @@
-"""Join the results of one file on several devices, and say why CPU engine and GPU judge it differently.
+"""Join the results of one file on several devices, and explain why CPU engine and GPU judge it differently.
 
-The engine runs programs in a fixed order, counts every access and knows what each masked-off lane holds; a GPU runs
-programs at once and gives whatever lies in memory. The list of codes says which of them comes from such a difference.
+The engine runs programs in a fixed order, counts every access and knows the value of each masked-off lane. A GPU runs
+programs at once and returns whatever is in memory. The list of codes says which findings come from such a difference.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, V
 
 
 def disagreement(cpu: PuzzleResult, gpu: PuzzleResult) -> Finding | None:
-    """Return the reason as a note, or nothing where both say the same or one of them has no say."""
+    """Return a note with the reason; `None` if both agree or one of them has no pass, fail or error."""
     if cpu.verdict not in DECIDED or gpu.verdict not in DECIDED or cpu.passed == gpu.passed:
         return None
     codes = [code_named(found.code) for found in (cpu if gpu.passed else gpu).errors]
@@ -39,7 +39,7 @@ def disagreement(cpu: PuzzleResult, gpu: PuzzleResult) -> Finding | None:
 
 
 def off(predicted: Predicted | None, timed: PuzzleResult) -> Finding | None:
-    """Return a note where the clock and the prediction for the same GPU are further apart than nine of ten are."""
+    """Return a note if timing and prediction for the same GPU differ more than in nine of ten cases."""
     found = timed.benchmark
     if predicted is None or predicted.rate is None or found is None or found.labels or found.unit != predicted.unit:
         return None
@@ -59,7 +59,7 @@ def off(predicted: Predicted | None, timed: PuzzleResult) -> Finding | None:
 def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
     """Join the results of one file on several devices: the worst verdict, all findings in order, the GPU's speed.
 
-    Where the devices disagree, a note says why. The CPU's traffic stays: a GPU does not count bytes.
+    If the devices disagree, a note says why. The traffic is the CPU's, because a GPU does not count bytes.
     """
     reason = disagreement(results[0], results[-1])
     worst = max(results, key=lambda result: WORSE_AND_WORSE.index(result.verdict))

@@ -1,8 +1,8 @@
-"""Name the mistake behind wrong values: find the one that explains every case, or say what is seen.
+"""Name the mistake behind wrong values: find the one that explains every case, or describe the pattern.
 
-A mistake explains a check when its emulation gives what the learner's kernel gave in the cases that are wrong, and the
-truth in the cases that are right. The one that explains every wrong case is named; else the one that explains most of
-them, with the share. Where none does, the pattern is described and the cause left open.
+A mistake explains a check if its emulation gives the learner's values in the wrong cases, and the truth in the right
+ones. The mistake that explains every wrong case is named, else the one that explains most of them, with the share. If
+none does, the pattern is described and the cause left open.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from tritonpuzzles.results.cover import EMULATED, SHOWN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.source import Source
 
-MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
-MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
+MOST = 0.8  # share of the wrong cases that a named mistake must explain
+MAX_STEPS = 2048  # along a row: an emulation with more steps takes minutes
 MAX_TILES = 8
-LARGEST = 2**20  # elements of a block in Triton: a constant above is the size of no tile
+LARGEST = 2**20  # elements of a block in Triton: a larger constant is no tile size
 
 
 def diagnose(task: Task, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
@@ -73,7 +73,7 @@ def diagnose(task: Task, judged: Sequence[JudgedCase], file: Submission) -> list
 
 
 def _recognised(task: Task, wrong: Sequence[JudgedCase], file: Submission) -> Finding | None:
-    """Return the finding of the first mistake without emulations that is recognised."""
+    """Return the finding of the first mistake without emulations whose sign is seen in the wrong cases."""
     for mistake in resolve(task).mistakes:
         if not mistake.emulations and (seen := _shown(task, mistake, wrong, file.source)) is not None:
             return Finding(
@@ -97,7 +97,7 @@ def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCas
     seen = _shown(task, mistake, sorted(wrong, key=_size), file.source)
     still = still_loops(file.source) if mistake.still else ""
     tried = [case for case in wrong if _is_tried(case)]
-    little = IN_PART if share < 1 else _say_little(tried)  # its values prove little, or some of them nothing
+    little = IN_PART if share < 1 else _say_little(tried)  # its values prove little, or it explains only some cases
     explained = every_value(wrong) if share == 1 else most_values(share, len(tried), len(wrong))
     return Finding(
         mistake.code,
@@ -118,7 +118,7 @@ def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCas
 
 
 def _forms(mistake: Mistake) -> Iterator[Mistake]:
-    """Yield a mistake in each form that it takes: a kernel has one of them in all cases, right and wrong."""
+    """Yield each form of a mistake: a kernel makes the mistake in one form in all cases, right and wrong."""
     for emulate in mistake.emulations:
         form = mistake.forms.get(emulate, Form())
         yield replace(
@@ -131,9 +131,9 @@ def _forms(mistake: Mistake) -> Iterator[Mistake]:
 
 
 def _at_a_store(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
-    """Return a line that a mistake may stand in: at which several programs were seen to store to one place.
+    """Return a line that may contain a mistake: one at which several programs store to one place.
 
-    Or else of the innermost loop around a store that leaves elements unwritten.
+    Else one of the innermost loop around a store that leaves elements unwritten.
     """
     stores = [finding for case in wrong for finding in case.findings]
     several = {finding.line for finding in stores if finding.code in SEVERAL and finding.line is not None}
@@ -144,7 +144,7 @@ def _at_a_store(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission)
 
 
 def _of_output(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
-    """Return a line that a mistake may stand in and that names the one output of several that is ever wrong."""
+    """Return a line that may contain a mistake and names the only output, of several, that is ever wrong."""
     names = {case.drawn.in_record(case.drawn.outputs[number].name) for case in wrong for number in case.wrong}
     if len(names) != 1 or all(len(case.drawn.outputs) == 1 for case in wrong):
         return None
@@ -153,13 +153,13 @@ def _of_output(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) 
 
 
 def most_values(share: float, tried: int, wrong: int) -> str:
-    """Say in how many of the wrong cases the values are explained, of those that it is tried on."""
+    """Return a phrase on how many of the wrong cases are explained, of those that the mistake was tried on."""
     several = f"the {tried} cases that it is tried on" if tried < wrong else f"{tried} cases"
     return f"the wrong values in {round(share * tried)} of {several}"
 
 
 def every_value(wrong: Sequence[JudgedCase]) -> str:
-    """Say of how many cases all wrong values are explained."""
+    """Return a phrase on the cases of which all wrong values are explained."""
     cases = f'"{wrong[0].drawn.name}"' if len(wrong) == 1 else f"{len(wrong)} cases"
     return f"every wrong value, in {cases}"
 
@@ -169,10 +169,10 @@ def _size(case: JudgedCase) -> int:
 
 
 def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[JudgedCase]) -> float:
-    """Return the share of the wrong cases that a mistake explains; 0 where a right case contradicts it.
+    """Return the share of the wrong cases that a mistake explains; 0 if a right case contradicts it.
 
-    Cases of millions of elements are left out: to try every mistake on one takes minutes. So are those with nothing in
-    them, which tell nothing either way.
+    Cases of millions of elements are left out, because trying every mistake on one takes minutes. So are empty cases,
+    which prove nothing.
     """
     small = [case for case in wrong if _is_tried(case)]
     if not small:
@@ -187,9 +187,9 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
             blank = blank and all(bool(torch.isnan(values).all()) for values in given)
         if tried - len(explained) > allowed:
             return 0.0
-    # NaN that nobody has computed, or a few cases that any mistake would explain
+    # NaN that was never written, or a few cases that any mistake would explain
     unclear = (blank and any(map(is_unwritten, explained))) or (len(explained) < len(small) and _say_little(explained))
-    # What contradicts a mistake does so in the largest right case of some family and dtype.
+    # To contradict a mistake, the largest right case of each family and dtype is enough.
     right = sorted(filter(_is_tried, right), key=_size)
     telling = {(case.drawn.case.family, case.drawn.case.dtype): case for case in right}.values()
     tried_on_right = (any(agrees(case, values) for values in _emulations(mistake, case)) for case in telling)
@@ -199,7 +199,7 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
 def _say_little(explained: Sequence[JudgedCase]) -> bool:
     """Return whether no wrong value is a number other than 0.
 
-    Many mistakes end in NaN, or divide by infinity: one must explain every case, then.
+    Many mistakes end in NaN or a division by infinity. In that case one must explain every case.
     """
     return not any(is_number(case, number) for case in explained for number in case.wrong)
 
@@ -209,12 +209,12 @@ def _is_tried(case: JudgedCase) -> bool:
 
 
 def _emulations(mistake: Mistake, case: JudgedCase) -> Iterator[tuple[Tensor, ...]]:
-    """Yield what the mistake computes for each tile that the kernel may have used."""
+    """Yield the mistake's results for each tile that the kernel may have used."""
     return emulations(mistake, case.drawn, tiles(case))
 
 
 def tiles(case: JudgedCase) -> list[Tile]:
-    """Return the tiles that a case's launches may have worked with, judged by their constants and largest block."""
+    """Return the tiles that a case's launches may have used, from their constants and largest block."""
     fitting: dict[Tile, None] = {}
     for launch in case.evidence.launches:
         made = partial(Tile, dtype=case.drawn.dtype, constants=launch.constants)

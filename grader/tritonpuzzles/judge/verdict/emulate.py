@@ -1,6 +1,6 @@
-"""Have a named mistake compute what a kernel that makes it would, and say what a case's own values show of it.
+"""Run a named mistake's emulation on a case, and its recogniser on the case's own values.
 
-What its author got wrong is said as the author's.
+Errors in the code of a mistake's author are reported as the author's.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from tritonpuzzles.wire.authored import AuthorError, called, kind
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.observed import LaunchSummary
 
-MAX_ELEMENTS = 1 << 17  # of an output that every mistake is tried on: to try them on millions takes minutes
+MAX_ELEMENTS = 1 << 17  # of an output that every mistake is tried on: for millions that takes minutes
 
 
 def shows_why(drawn: DrawnCase) -> bool:
-    """Return whether a case is one that mistakes are tried on: neither large nor mixed."""
+    """Return whether mistakes are tried on a case: it is not large, not mixed, and not drawn by an engine."""
     small = max(golden.numel() for golden in drawn.golden) <= MAX_ELEMENTS
     return small and not drawn.case.mixed and drawn.drawing is None
 
@@ -35,10 +35,10 @@ def emulations(mistake: Mistake, drawn: DrawnCase, tiles: Sequence[Tile]) -> Ite
     """Yield what a mistake computes for each tile, rounded to the outputs' dtypes and widened.
 
     Raises:
-        AuthorError: if an emulation raises, or gives something else than the outputs of the case.
+        AuthorError: if an emulation raises, or does not return the outputs of the case.
     """
     inputs = widened_inputs(drawn)
-    different: dict[Hashable, Tile] = {}  # the first of those that are alike in what the emulations look at
+    different: dict[Hashable, Tile] = {}  # one tile of each group that looks alike to the emulations
     for tile in tiles:
         different.setdefault(tile if mistake.seen is None else mistake.seen(tile), tile)
     for tile in different.values():
@@ -47,13 +47,13 @@ def emulations(mistake: Mistake, drawn: DrawnCase, tiles: Sequence[Tile]) -> Ite
 
 
 def widened_inputs(drawn: DrawnCase) -> tuple[Tensor, ...]:
-    """Return a case's tensors, in float32 those of floating point."""
+    """Return a case's tensors; those of floating point as float32."""
     tensors = (layout.tensor() for layout in drawn.inputs)
     return tuple(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors)
 
 
 def _outputs(emulate: Emulation, inputs: tuple[Tensor, ...], tile: Tile, drawn: DrawnCase) -> tuple[Tensor, ...]:
-    """Return what an emulation computes: all that is compared, or of a backward call the gradients alone."""
+    """Return an emulation's results: all compared outputs, or for a backward call perhaps only the gradients."""
     name, folder = _name(emulate)
     who = f"its emulation {name}, in case {drawn.name!r},"
     given = called(who, folder, emulate, inputs, tile)
@@ -65,9 +65,9 @@ def _outputs(emulate: Emulation, inputs: tuple[Tensor, ...], tile: Tile, drawn: 
 
 
 def _name(emulate: Emulation) -> tuple[str, Path | None]:
-    """Return what an emulation is called, with its place, and the folder that it is written in."""
+    """Return an emulation's name and place, and the folder of its source."""
     code = getattr(emulate.machine if isinstance(emulate, Deviation) else emulate, "__code__", None)
-    if code is None:  # no function: something else that can be called
+    if code is None:  # any other callable
         return repr(emulate), None
     own = Path(code.co_filename)
     name = repr(emulate) if isinstance(emulate, Deviation) else code.co_name
@@ -86,10 +86,10 @@ def _rounded(who: str, given: Tensor, output: Expected) -> Tensor:
 
 @dataclass(frozen=True)
 class Sign:
-    """What one case shows.
+    """What a mistake's recogniser found in one case.
 
     Attributes:
-        line: that may do so, or of the call that writes the output which is spoken of, where that is known.
+        line: of the mistake, or of the call that writes the wrong output, if known.
     """
 
     case: JudgedCase
@@ -99,10 +99,10 @@ class Sign:
 
 
 def shown(mistake: Mistake, wrong: Sequence[JudgedCase], source: Source) -> Sign | None:
-    """Return what the first case shows in which a mistake is recognised.
+    """Return what the recogniser of a mistake finds in the first case that it recognises.
 
     Raises:
-        AuthorError: if the recogniser raises, or returns what is none of its answers.
+        AuthorError: if the recogniser raises, or returns anything but a `Recognised` or `None`.
     """
     if mistake.recognise is None:
         return None
@@ -124,7 +124,7 @@ def shown(mistake: Mistake, wrong: Sequence[JudgedCase], source: Source) -> Sign
 
 
 def line_writing(output: str, launches: Sequence[LaunchSummary]) -> int | None:
-    """Return the line that has an output written: of the calls down to its launch, the innermost of no other launch.
+    """Return the line of the innermost call that leads to the launch writing an output, and to no other launch.
 
     A file may have one function that launches, and call it for each output.
     """

@@ -1,7 +1,7 @@
-"""What is wrong with the grid of a launch, or with the sizes that it passes.
+"""Mistakes in a launch's grid, or in the sizes that it passes.
 
-Programs that wait for a place on the GPU that the host function found, or leave places free; programs that have no
-tile; a size of the input under the name of another.
+These are: more programs than fit on the GPU at once where they wait for each other, or too few to fill it; programs
+without a tile; one size of the input passed as another.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 
 
 def at_once_findings(asked: AtOnce, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:
-    """Yield the first launch that the case's GPU does not hold as a whole, or that leaves multiprocessors idle."""
+    """Yield the first launch whose programs do not all fit on the case's GPU at once, or leave multiprocessors idle."""
     gpu, work = evidence.gpu, evaluate(asked.work, drawn.dims)
     if gpu is None:
         return
     rejected = any(finding.code == COMPILE_ERROR for finding in evidence.findings)
     for launch in evidence.launches:
         found = _too_few(launch, gpu, work, asked) or _too_many(launch, gpu, asked)
-        if found is not None and not (rejected and found.code == UNKNOWN):  # what does not compile says so itself
+        if found is not None and not (rejected and found.code == UNKNOWN):  # a compile error is reported itself
             details = {"programs": launch.programs, "multiprocessors": gpu.multiprocessors, "gpu": gpu.name}
             yield replace(found, line=launch.line, case=drawn.name, details={**details, **found.details})
             return
 
 
 def _busy(launch: LaunchSummary) -> int:
-    """Return how many programs do anything: all of them where nobody knows, or none does, as in a stub."""
+    """Return how many programs load or store anything; all if that is unknown, or if none does, as in a stub."""
     return launch.busy or launch.programs
 
 
 def _too_few(launch: LaunchSummary, gpu: Device, work: int, asked: AtOnce) -> Finding | None:
     busy, each = _busy(launch), launch.fit.num_ctas if launch.fit else 1
     wanted = min(work, gpu.multiprocessors)
-    if launch.programs * each >= wanted > busy * each:  # whole shares, rounded up, leave nothing for the last programs
+    if launch.programs * each >= wanted > busy * each:  # shares are rounded up: the last programs may get none
         wanted = -(-work // -(-work // wanted))
     idle = wanted - busy * each
-    if launch.fit is not None and launch.fit.num_ctas > 1:  # no cluster lies on what is left over
+    if launch.fit is not None and launch.fit.num_ctas > 1:  # no cluster fits on the remaining multiprocessors
         idle -= gpu.multiprocessors % launch.fit.num_ctas
     if idle <= 0:
         return None
@@ -74,7 +74,7 @@ def _too_few(launch: LaunchSummary, gpu: Device, work: int, asked: AtOnce) -> Fi
 def _too_many(launch: LaunchSummary, gpu: Device, asked: AtOnce) -> Finding | None:
     used = launch.fit
     if launch.programs <= gpu.multiprocessors and (used is None or used.num_ctas == 1):
-        return None  # one fits on each: else it could not be launched at all
+        return None  # one fits on each, or nothing could be launched
     if used is None:
         reason = launch.unknown or "Triton does not tell what it takes."
         text = f"How many programs of {launch.kernel} the {gpu.name} holds at once is not known: {reason}"
@@ -95,7 +95,7 @@ def _too_many(launch: LaunchSummary, gpu: Device, asked: AtOnce) -> Finding | No
 
 
 def grid_occupancy(asked: AtOnce | None, judged: Sequence[JudgedCase]) -> GridOccupancy | None:
-    """Return how the grid fills the GPU in the largest case, one whose grid is not as asked first."""
+    """Return how the grid fills the GPU in the largest case; a case whose grid breaks the rules comes first."""
     if asked is None:
         return None
     found = [item for case in judged if not case.drawn.phantom and (item := _of_case(asked, case)) is not None]
@@ -103,7 +103,7 @@ def grid_occupancy(asked: AtOnce | None, judged: Sequence[JudgedCase]) -> GridOc
 
 
 def _of_case(asked: AtOnce, case: JudgedCase) -> tuple[tuple[bool, int], GridOccupancy] | None:
-    """Return whether a case's grid is not as asked with the bytes of the case, and how it fills the GPU, if known."""
+    """Return a sort key (grid breaks the rules, bytes of the case) and how the grid fills the GPU, if known."""
     gpu = case.evidence.gpu
     launch = max(case.evidence.launches, key=lambda launch: launch.programs, default=None)
     if gpu is None or launch is None or launch.fit is None:
@@ -128,9 +128,9 @@ def _of_case(asked: AtOnce, case: JudgedCase) -> tuple[tuple[bool, int], GridOcc
 
 
 def of_needless_programs(findings: Sequence[Finding], judged: Sequence[JudgedCase]) -> list[Finding]:
-    """Return findings, those on addresses outside of a tensor at the launch where a program without a tile has them.
+    """Return findings; those on addresses outside of a tensor by a program without a tile are moved to the launch.
 
-    Where the sizes of a tile are called BLOCK_M and BLOCK_N or alike, as in matrix products.
+    The sizes of a tile must be constants named BLOCK_M and BLOCK_N or the like, as in matrix products.
     """
     cases = {case.drawn.name: case for case in judged}
     return [_explained(finding, cases.get(finding.case or "")) for finding in findings]
@@ -156,14 +156,14 @@ def _explained(finding: Finding, case: JudgedCase | None) -> Finding:
 
 
 def _block(launch: LaunchSummary) -> tuple[int, int] | None:
-    """Return rows and columns of a tile, by the names of a launch's constants."""
+    """Return the rows and columns of a tile, judged by the names of a launch's constants."""
     sizes = [(name, value) for name, value in launch.constants.items() if name.startswith("BLOCK") and value > 1]
     rows, columns = ([value for name, value in sizes if name.endswith(end)] for end in ("_M", "_N"))
     return (rows[0], columns[0]) if len(rows) == len(columns) == 1 else None
 
 
 def exchanged_sizes(judged: Sequence[JudgedCase]) -> list[Finding]:
-    """Return a finding where failing cases' launches pass a size under another's name, as their first do."""
+    """Return a finding if launches of failing cases pass one size under the name of another."""
     failing = [case for case in judged if has_errors(case.findings) or case.evidence.failure is not None]
     seen = [(case.drawn.name, found) for case in failing if (found := next(_exchanged(case), None)) is not None]
     if not seen:
@@ -175,9 +175,9 @@ def exchanged_sizes(judged: Sequence[JudgedCase]) -> list[Finding]:
 
 
 def _exchanged(case: JudgedCase) -> Iterator[tuple[LaunchSummary, str, int, int]]:
-    """Yield each number of a launch that has the name of one size of the case and the value of another.
+    """Yield each argument of a launch with the name of one size of the case and the value of another.
 
-    Where gradients are asked for, one kernel may run on matrices of several shapes: M of a gradient is another size.
+    Cases with gradients are skipped: one kernel may run on matrices of several shapes, so M may be another size.
     """
     if case.drawn.able:
         return

@@ -1,4 +1,4 @@
-"""The line of the host code that explains a finding: of a grid, a size, an early return, an output of a wrong form."""
+"""Find the host code's line that explains a finding on a grid, a size, an early return, or an output's form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tritonpuzzles.source.passing import argument_line
 ROWS = "Let each program take several rows, in a loop: for row in range(tl.program_id(0), n_rows, tl.num_programs(0))."
 OF_THE_GPU = frozenset({"more-programs-than-fit", "idle-multiprocessors"})
 OTHER_MEMORY = "wrong-memory"
-FEW = 4  # cases in which a condition keeps a launch from being done
+FEW = 4  # cases in which a condition prevents a launch
 LARGE = 16  # fewer than the multiprocessors of any GPU here
 FORMS = frozenset({"wrong-type", "wrong-shape", "wrong-dtype", "wrong-device", "wrong-memory"})
 NEEDS = "needs_input_grad"
@@ -29,7 +29,7 @@ PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
 
 
 def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) -> list[Finding]:
-    """Return findings, those that the host function's text explains with its line."""
+    """Return findings; those that the host function's text explains get its line."""
     rare = sum(finding.code == OTHER_MEMORY for finding in findings) <= FEW
     found = [_with_a_loop(finding, task, source) for finding in findings]
     found = [_of_a_whole_row(finding, task, source) for finding in found]
@@ -42,7 +42,7 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
 
 
 def _with_a_loop(finding: Finding, task: Task, source: Source) -> Finding:
-    """Where programs may be no more than fit at once, say that a kernel without loops lacks one over its rows."""
+    """Where the number of programs is limited, report that a kernel without loops needs one over its rows."""
     few = finding.code == UNWRITTEN and PROGRAMS in finding.details
     if not few or task.limits.at_once is None or source.loops:
         return finding
@@ -53,7 +53,7 @@ def _with_a_loop(finding: Finding, task: Task, source: Source) -> Finding:
 
 
 def _of_a_whole_row(finding: Finding, task: Task, source: Source) -> Finding:
-    """Where a tile may be as large as a row, say where that gets its size which ends before the row does."""
+    """Where a tile may be as large as a row, name the line that sets a tile size smaller than the row."""
     asked = task.limits.tile if TILE in finding.details else None
     if asked is None or isinstance(asked.limit, int):
         return finding
@@ -63,7 +63,7 @@ def _of_a_whole_row(finding: Finding, task: Task, source: Source) -> Finding:
 
 
 def _left_early(finding: Finding, source: Source) -> Finding:
-    """Say which return, or which condition, stands between a call and its launch, where it is one alone."""
+    """Name the return or the condition that prevents a launch, if there is only one."""
     guards = source.host.guards
     line = next(iter(guards)) if finding.line is None and len(guards) == 1 else finding.line
     if finding.code not in NO_WORK or finding.case is None or line not in guards:
@@ -76,7 +76,7 @@ def _left_early(finding: Finding, source: Source) -> Finding:
 
 
 def _of_another_gpu(finding: Finding, source: Source) -> Finding:
-    """Say where the grid comes of a number that stands in the text, whatever the GPU."""
+    """Name the line of a constant that the grid is computed from, whatever the GPU."""
     asked = PROGRAMS in finding.details and finding.code in OF_THE_GPU
     made = next((made for made in source.host.behind_grids if _is_fixed(made.value)), None) if asked else None
     if made is None:
@@ -86,21 +86,21 @@ def _of_another_gpu(finding: Finding, source: Source) -> Finding:
 
 
 def _is_fixed(value: ast.expr) -> bool:
-    """Return whether a value is a large number, or such a number times what no GPU was asked for."""
+    """Return whether a value is a large number, or a product with one, that no call or attribute enters."""
     numbers = [factor.value for factor in factors(value) if isinstance(factor, ast.Constant)]
     asked = any(isinstance(node, (ast.Call, ast.Attribute)) for node in ast.walk(value))
     return not asked and any(type(number) is int and number > LARGE for number in numbers)
 
 
 def _at_its_size(finding: Finding, source: Source) -> Finding:
-    """Tell of a tile where its largest side is set, if one line does; of programs where that of 1 is."""
+    """Move a finding to the line that sets the tile's largest side, or the constant that is 1, if it is one line."""
     name = finding.details.get(LARGEST if finding.code != PROGRAMS_OVER else OF_ONE)
     lines = source.host.size_lines([name]) if name else set()
     return replace(finding, line=lines.pop()) if len(lines) == 1 else finding
 
 
 def with_places(finding: Finding, source: Source) -> Finding:
-    """Return a finding where the host function sets the sizes that it blames, or with the lines that do."""
+    """Return a finding at the line of the host function that sets the sizes it blames, or with all such lines."""
     told = finding.details.get("sizes")
     lines = source.host.size_lines(told if isinstance(told, list) else [])
     if not lines or finding.next_step is None:
@@ -114,21 +114,21 @@ def with_places(finding: Finding, source: Source) -> Finding:
 
 
 def at_the_grid(finding: Finding, source: Source) -> Finding:
-    """Return a finding on the number of programs at the line of the grid in place of that of the launch."""
+    """Move a finding on the number of programs from the launch to the line of the grid."""
     asked = PROGRAMS in finding.details or finding.code == "grid-too-large"
     lines = source.host.grid_lines(finding.line) if asked else set()
     return replace(finding, line=lines.pop()) if len(lines) == 1 else finding
 
 
 def at_the_argument(finding: Finding, source: Source) -> Finding:
-    """Return a finding on what a launch passes where that is made, or stands among the arguments."""
+    """Move a finding on an argument of a launch to the line where it is computed or passed."""
     if PASSED not in finding.details or finding.line is None:
         return finding
     return replace(finding, line=argument_line(source, [finding.line], finding.details[PASSED], same=True))
 
 
 def _of_a_dropped_copy(finding: Finding, source: Source) -> Finding:
-    """Where a wrong stride is passed, say which line makes a copy without gaps and keeps nothing of it."""
+    """Where a wrong stride is passed, name the line that makes a contiguous copy and drops it."""
     dropped = source.host.dropped_copies if PASSED in finding.details else []
     if len(dropped) != 1:
         return finding
@@ -139,7 +139,7 @@ def _of_a_dropped_copy(finding: Finding, source: Source) -> Finding:
 
 
 def at_the_numbering(finding: Finding, source: Source) -> Finding:
-    """Return a finding on what DRAM reads where a file makes groups of one, or numbers its tiles."""
+    """Move a finding on DRAM reads to the line that sets a group of one, or that numbers the tiles."""
     if finding.code != TOO_MANY_READS:
         return finding
     given = source.host.settings(finding.details[OF_ONE]) if OF_ONE in finding.details else []
@@ -148,7 +148,7 @@ def at_the_numbering(finding: Finding, source: Source) -> Finding:
 
 
 def _for_nothing(finding: Finding, task: Task, source: Source) -> Finding:
-    """Return a finding on a gradient that nobody asks for where it is made, if one alone is made unasked."""
+    """Move a finding on an unrequested gradient to its line, if only one is computed without a condition."""
     backward = next((function for function in source.functions if function.name == "backward"), None)
     if finding.code != NEEDLESS or backward is None:
         return finding
@@ -159,14 +159,14 @@ def _for_nothing(finding: Finding, task: Task, source: Source) -> Finding:
 
 
 def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Collection[str | None] = ()) -> Finding:
-    """Return a finding on the form of an output with the line that makes it, where the file's text tells.
+    """Return a finding on the form of an output with the line that makes it, if the file's text shows it.
 
     Args:
         finding: on any output.
-        task: whose function it is.
+        task: the task whose host function it is.
         source: of the file.
-        misshapen: outputs that have the wrong shape somewhere: of a gradient that is made where another one is asked
-            for, they tell that it is that one.
+        misshapen: outputs with a wrong shape in some case. If a gradient is computed under the condition of another
+            one, a wrong shape shows that it is the other's gradient.
     """
     if finding.code not in FORMS or finding.line is not None or OUTPUT not in finding.details:
         return finding
@@ -195,10 +195,10 @@ def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Col
 
 @dataclass(frozen=True)
 class _Flag:
-    """A truth value of `ctx.needs_input_grad`: its place there, as what it is asked, where it is taken and asked.
+    """A flag of `ctx.needs_input_grad`: its position, its text in a condition, the lines that read and test it.
 
     Attributes:
-        is_mutual: whether what is returned at that place is made on the one whose gradient is made on this.
+        is_mutual: whether each of two gradients is computed under the flag of the other.
     """
 
     position: int
@@ -209,9 +209,9 @@ class _Flag:
 
 
 def _exchanged(backward: Function, position: int, places: set[int]) -> _Flag | None:
-    """Return the truth value on which a gradient is made, if it is that of another argument.
+    """Return the flag under which a gradient is computed, if it belongs to another argument.
 
-    Where the other gradients are made on their own, it is taken right, and asked at the wrong place.
+    If all other gradients use their own flags, the flag is read correctly but tested at the wrong place.
     """
     flag = _asked(backward, position)
     if flag is None or flag.position == position:
@@ -224,7 +224,7 @@ def _exchanged(backward: Function, position: int, places: set[int]) -> _Flag | N
 
 
 def _asked(backward: Function, position: int) -> _Flag | None:
-    """Return the truth value on which the gradient at a place is made."""
+    """Return the flag under which the gradient at a position is computed."""
     last = _last_return(backward)
     elements = last.value.elts if last is not None and isinstance(last.value, ast.Tuple) else []
     name = ast.unparse(elements[position]) if position < len(elements) else ""
@@ -239,7 +239,7 @@ def _asked(backward: Function, position: int) -> _Flag | None:
 
 
 def _flag(backward: Function, test: ast.expr, taken: ast.expr) -> _Flag | None:
-    """Return the truth value that a test asks, by its place or by the name that it was given."""
+    """Return the flag that a test reads, by index or by the variable that holds it."""
     match taken:
         case ast.Subscript(value, ast.Constant(int(position))) if ast.unparse(value).endswith(NEEDS):
             return _Flag(position, ast.unparse(test), taken.lineno, test.lineno)
@@ -257,7 +257,7 @@ def _last_return(function: Function) -> ast.Return | None:
 
 
 def _line(function: Function, position: int, alone: bool) -> int | None:
-    """Return the last line that gives a value to what a function returns last, or of that `return`."""
+    """Return the last line that assigns the result at a position of the last `return`, else that `return`'s."""
     last = _last_return(function)
     if last is None:
         return None

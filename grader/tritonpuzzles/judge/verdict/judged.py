@@ -1,4 +1,4 @@
-"""One judged case: what was drawn, what the worker told, how it compared, and what its wrong values are like."""
+"""One judged case: the drawn case, the worker's evidence, the comparison, and the kind of its wrong values."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from tritonpuzzles.results.cover import UNWRITTEN
 from tritonpuzzles.results.words import plural
 
 READ_TOO_OFTEN = frozenset({"too-many-loads", "too-many-bytes"})
-WRONG = (Kind.FORM, Kind.VALUE)  # of a case without outputs: it was refused, and did not break
-UNKNOWN, FEW_BITS, STRIDES = "wrong-values", "low-precision", "strides-assumed"  # their cause may be open
-UNPROVEN = "unproven"  # in a finding's details: many a mistake has these values, NaN and 0 alone; or not all of them
+WRONG = (Kind.FORM, Kind.VALUE)  # of a case without outputs: the host function was refused, it did not crash
+UNKNOWN, FEW_BITS, STRIDES = "wrong-values", "low-precision", "strides-assumed"  # findings whose cause may be open
+UNPROVEN = "unproven"  # in details: many mistakes give these values (NaN, 0), or this one explains only some of them
 IN_PART = "in part"
-STEADY = 1e-3  # relative spread of a factor that counts as one
-CLOSE = 0.2  # of the learner's own distance from the truth
-HALF = 0.5  # of the emulation's own size: nothing is near everything
+STEADY = 1e-3  # relative spread up to which a factor counts as constant
+CLOSE = 0.2  # of the learner's distance from the truth
+HALF = 0.5  # of the emulation's own size: a small emulation must not match everything
 ALIKE = 0.99  # of the elements
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
-PLAINLY = 10.0  # tolerances beyond which a case is wrong for all to see
+PLAINLY = 10.0  # tolerances beyond which a case is clearly wrong
 
 
 @dataclass
 class JudgedCase:
-    """A case with its evidence, its comparison and what was found.
+    """A case with its evidence, its comparison and its findings.
 
     Attributes:
-        tolerances: one per output, where the outputs were compared.
+        tolerances: one per output, if the outputs were compared.
     """
 
     drawn: DrawnCase
@@ -47,7 +47,7 @@ class JudgedCase:
 
     @property
     def is_broken(self) -> bool:
-        """Whether it did not come to its end; a host function that may not do what it does is no more than wrong."""
+        """Whether it did not finish; a host function that does something forbidden counts as wrong, not as broken."""
         failure = self.evidence.failure
         return self.comparison is None and not (failure is not None and CODES[failure.code].kind in WRONG)
 
@@ -58,22 +58,22 @@ class JudgedCase:
 
     @property
     def wrong(self) -> tuple[int, ...]:
-        """The numbers of the outputs with wrong values."""
+        """The indices of the outputs with wrong values."""
         return () if self.comparison is None else self.comparison.wrong
 
     @property
     def values(self) -> tuple[Tensor, ...]:
-        """What came back, as it was compared; see `Comparison.values`."""
+        """The outputs as compared; see `Comparison.values`."""
         assert self.comparison is not None
         return self.comparison.values
 
     def output(self, number: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Return what came back as an output, the truth, and how far each element may be from that."""
+        """Return an output, its truth, and how far each element may be from it."""
         golden = self.drawn.golden[number]
         return self.values[number], golden, self.tolerances[number].limit(golden)
 
     def result(self, device: str) -> CaseResult:
-        """Return the case's line in the report; an error found beside right values fails it too."""
+        """Return the case's line in the report; an error makes it fail even if its values are right."""
         if self.comparison is None:
             return case_result(self.drawn, device, Verdict.ERROR if self.is_broken else Verdict.FAIL)
         found = replace(self.comparison.result, programs=sum(launch.programs for launch in self.evidence.launches))
@@ -86,17 +86,17 @@ Cases = Sequence[JudgedCase]
 
 
 def has_errors(findings: Sequence[Finding]) -> bool:
-    """Return whether any finding keeps a check from passing."""
+    """Return whether any finding is an error."""
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
 def is_explained(case: JudgedCase) -> bool:
-    """Return whether something keeps a case from passing that may give wrong values: reading too often does not."""
+    """Return whether a case has an error that may cause wrong values; reading too often does not."""
     return has_errors([finding for finding in case.findings if finding.code not in READ_TOO_OFTEN])
 
 
 def is_wrong(case: JudgedCase) -> bool:
-    """Return whether a case's values are off; its form, traffic and safety are other matters."""
+    """Return whether a case's values are wrong; its form, traffic and safety do not count."""
     return case.mismatch is not None
 
 
@@ -118,7 +118,7 @@ def seen_in(first: JudgedCase, wrong: Cases) -> str:
 
 
 def _factor(case: JudgedCase) -> str:
-    """Say whether each row is off by one factor, and by which."""
+    """Return a sentence if each row is wrong by one factor, or about NaN or reversed signs; else ""."""
     values, golden = values_of(case).double(), case.drawn.golden[worst(case)].double()
     if values.ndim != 2 or values.shape[1] < 2 or not bool(torch.isfinite(values).all()):
         nans = int((torch.isnan(values) & ~torch.isnan(golden)).sum())
@@ -139,7 +139,7 @@ def _factor(case: JudgedCase) -> str:
 
 
 def _others(wrong: Cases, output: str) -> str:
-    """Say which other outputs are wrong too, or that they are right."""
+    """Return a sentence on which other outputs are wrong, and which are right."""
     names = list(dict.fromkeys(expected.name for case in wrong for expected in case.drawn.outputs))
     bad = {case.drawn.outputs[number].name for case in wrong for number in case.wrong}
     also, fine = sorted(bad - {output}), [name for name in names if name not in bad]
@@ -149,7 +149,7 @@ def _others(wrong: Cases, output: str) -> str:
 
 
 def worst(case: JudgedCase) -> int:
-    """Return the number of the output that a case's result speaks of."""
+    """Return the index of the output that a case's result describes."""
     mismatch = case.mismatch
     return next((n for n, output in enumerate(case.drawn.outputs) if mismatch and output.name == mismatch.output), 0)
 
@@ -159,7 +159,7 @@ def values_of(case: JudgedCase) -> Tensor:
 
 
 def gives(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
-    """Return whether an emulation gives what the learner's kernel gave, in every output that it computes."""
+    """Return whether an emulation gives the learner's values, in every output that it computes."""
     return set(case.wrong) <= set(range(len(emulations))) and all(
         _gives_one(case, number, emulation) if number in case.wrong else _is_near(case, number, emulation)
         for number, emulation in enumerate(emulations)
@@ -167,7 +167,7 @@ def gives(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
 
 
 def _gives_one(case: JudgedCase, number: int, emulation: Tensor) -> bool:
-    """Return whether one output is what the emulation gives: wrong where that is wrong, right elsewhere."""
+    """Return whether an emulation matches one output: like the learner where that is wrong, right elsewhere."""
     given, golden, limit = case.output(number)
     wrong = ~_near(given, golden, limit)
     if not wrong.any():  # many small errors, each within its own limit
@@ -176,17 +176,17 @@ def _gives_one(case: JudgedCase, number: int, emulation: Tensor) -> bool:
     if right.any() and _share(_near(emulation, golden, PREDICTED * limit)[right]) < ALIKE:
         return False
     given, emulation, golden = given[wrong], emulation[wrong], golden[wrong]
-    alike = 1.0 if is_unwritten(case) else ALIKE  # where nothing is written is known to the element
+    alike = 1.0 if is_unwritten(case) else ALIKE  # unwritten elements are known exactly
     if _share(_kind(given) == _kind(emulation)) < alike:
         return False
     finite = torch.isfinite(given) & torch.isfinite(emulation)
     missed = root_mean_square(difference(given, emulation)[finite])
-    off = root_mean_square(difference(given, golden)[finite].nan_to_num(torch.inf))  # a number in place of a NaN
+    off = root_mean_square(difference(given, golden)[finite].nan_to_num(torch.inf))  # inf where the truth is NaN
     return missed <= CLOSE * off and missed <= HALF * root_mean_square(emulation[finite])
 
 
 def agrees(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
-    """Return whether the emulation is right in a case in which the learner is."""
+    """Return whether an emulation is right in a case in which the learner is right."""
     return all(_is_near(case, number, emulation) for number, emulation in enumerate(emulations))
 
 
@@ -196,14 +196,14 @@ def _is_near(case: JudgedCase, number: int, emulation: Tensor) -> bool:
 
 
 def is_number(case: JudgedCase, number: int) -> bool:
-    """Return whether an output holds a number other than 0 where it is wrong."""
+    """Return whether any wrong element of an output is a finite number other than 0."""
     given, golden, limit = case.output(number)
     wrong = given[~_near(given, golden, limit)]
     return bool((torch.isfinite(wrong) & (wrong != 0)).any())
 
 
 def is_unwritten(case: JudgedCase) -> bool:
-    """Return whether elements of a case are written by nothing."""
+    """Return whether some elements of a case are never written."""
     return any(finding.code == UNWRITTEN for finding in case.findings)
 
 
@@ -212,7 +212,7 @@ def _near(values: Tensor, golden: Tensor, limit: Tensor) -> Tensor:
 
 
 def _share(mask: Tensor) -> float:
-    """Return the share that is true; of no elements all are, so that an empty output contradicts nothing."""
+    """Return the share that is true; 1 for an empty mask, so that an empty output contradicts nothing."""
     return float(mask.double().mean()) if mask.numel() else 1.0
 
 
@@ -222,7 +222,7 @@ def _kind(values: Tensor) -> Tensor:
 
 
 def _excess(case: JudgedCase) -> float:
-    """Return how far beyond its tolerance a case is: the farthest shows the mistake best. NaN counts as 0."""
+    """Return how many tolerances the largest error is, which shows the mistake best. NaN counts as 0."""
     assert case.comparison is not None
     result = case.comparison.result
     excess = (result.max_error or 0.0) / (result.tolerance or 1.0)
@@ -230,10 +230,10 @@ def _excess(case: JudgedCase) -> float:
 
 
 def clearest_first(wrong: Sequence[JudgedCase], judged: Sequence[JudgedCase]) -> list[JudgedCase]:
-    """Return the wrong cases, those first that show the mistake best.
+    """Return the wrong cases, those that show the mistake best first.
 
-    Where some are plainly wrong that is the record's first of them: records go from the plain case to what is special.
-    Else it is the one that is farthest off.
+    Clearly wrong cases come first, in the order of the record, which goes from plain to special cases. The others
+    follow, the largest error first.
     """
     order = {case.drawn.name: number for number, case in enumerate(judged)}
     in_order = sorted(wrong, key=lambda case: order[case.drawn.name])

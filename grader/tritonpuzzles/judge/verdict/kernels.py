@@ -1,7 +1,7 @@
-"""What the text of a file's kernels explains: the loop at whose addresses something is wrong, a mistake that it shows.
+"""What the text of a file's kernels explains: the loop at whose addresses something is wrong, or a mistake in the text.
 
-Elements that nothing writes, or several programs do, rows after the end: a loop ends too early, its address stands
-still, or it does not share its iterations out. Beside that, notes on what a kernel leaves to Triton.
+Elements that nothing or several programs write, and reads past the end: a loop ends too early, its address does not
+move, or its iterations are not divided among programs. Also notes on what a kernel leaves to Triton.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LAST_TURN = (
 )
 SEVERAL = frozenset({"written-twice", "race-write-write"})
 OTHER_AXIS = re.compile(r"program_id\((axis=)?0\).*num_programs\((axis=)?[12]\)")
-FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number, or a constexpr: no number of programs
+FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number or a constexpr, which is no number of programs
 ANY_ORDER = "lets the compiler put the elements in any order: the CPU check mixes them"
 KNOWN = {
     "log2(e)": math.log2(math.e),
@@ -38,12 +38,12 @@ KNOWN = {
     "the largest finite float32": 3.4028234663852886e38,
     "the largest finite bfloat16": 3.3895313892515355e38,
 }
-NEAR, EXACT, COPIED = 0.03, 1e-4, 4  # relative: four digits are meant as they stand; more were copied from somewhere
+NEAR, EXACT, COPIED = 0.03, 1e-4, 4  # relative; numbers of more than four digits were copied
 CORRECT = "Correct the digits of that number."
 
 
 def at_the_loop(finding: Finding, source: Source) -> Finding:
-    """Return a finding with the loop that it comes of, where the file's text tells."""
+    """Return a finding with the loop that causes it, if the file's text shows that."""
     store = finding.line
     if finding.code == UNWRITTEN and store is not None:
         loop = source.storing_loop({store})
@@ -68,7 +68,7 @@ def _loaded_again(finding: Finding, source: Source) -> Finding:
 
 
 def _ending(finding: Finding, source: Source, loop: Loop | None) -> Finding:
-    """Return a finding on unwritten elements of which no more is known with the loop that stores."""
+    """Return a finding on unwritten elements of unknown cause, with the loop that stores."""
     if OPEN not in finding.details:
         return finding
     if loop is None:
@@ -81,17 +81,17 @@ def _ending(finding: Finding, source: Source, loop: Loop | None) -> Finding:
 
 
 def _with_range(finding: Finding, source: Source) -> Finding:
-    """Return a finding with the range of the loop around its line, where that shares out iterations."""
+    """Return a finding with the range of the loop around its line, if that divides iterations among programs."""
     loop = next((loop for loop in source.walks if loop.by_program and loop.holds(finding.line)), None)
-    if loop is None or finding.kind is not Kind.SAFETY or finding.code == INT32_OVERFLOW:  # then it is not the range
+    if loop is None or finding.kind is not Kind.SAFETY or finding.code == INT32_OVERFLOW:  # other causes
         return finding
-    line = loop.end_line or loop.line if finding.code == UNWRITTEN else finding.line  # its range decides what is stored
+    line = loop.end_line or loop.line if finding.code == UNWRITTEN else finding.line  # the range decides what is stored
     text = f"{finding.message} The loop around it, in line {loop.line}, is {loop.range}."
     return replace(finding, message=text, line=line)
 
 
 def _of_several(finding: Finding, source: Source) -> Finding:
-    """Return a finding on a store by several programs at what makes them meet, or where its address depends on one."""
+    """Move a finding on a store by several programs to the line that makes them meet, or sets the address."""
     around = (loop for loop in source.walks if loop.holds(finding.line) and loop.slow)
     ruling = (loop for loop in source.walks if finding.line in loop.rules)
     loop = next(around, None) or next(ruling, None)
@@ -104,8 +104,8 @@ def _of_several(finding: Finding, source: Source) -> Finding:
 
 
 def _account(loop: Loop) -> tuple[int, str, str] | None:
-    """Return where and why programs meet in a loop, and what to do; nothing where its text does not prove that."""
-    in_tiles = loop.by_program and isinstance(loop.bounds[0], ast.BinOp)  # and not in numbers of tiles, or rows
+    """Return the line at which programs meet in a loop, why, and the next step; `None` if this is not proven."""
+    in_tiles = loop.by_program and isinstance(loop.bounds[0], ast.BinOp)  # not in tile numbers or rows
     why, share = f"The loop over {loop.variable}", f", {loop.end}, tl.num_programs(0){f' * {loop.step}' * in_tiles})."
     if (slow := loop.slow) is not None:
         why = f"The loop of line {loop.line} goes on in steps of {loop.step}"
@@ -124,7 +124,7 @@ def _account(loop: Loop) -> tuple[int, str, str] | None:
 
 
 def ready_made(task: Task, file: Submission) -> Iterator[Finding]:
-    """Yield a note for each call in a kernel of a function that does all that the puzzle is about."""
+    """Yield a note for each kernel call of a function that does all of the puzzle's work."""
     for node in (node for kernel in file.source.kernels for node in kernel.nodes):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in task.taught:
             text = f"It passes, and tl.{node.func.attr} does all that this puzzle is about (line {node.lineno})."
@@ -133,7 +133,7 @@ def ready_made(task: Task, file: Submission) -> Iterator[Finding]:
 
 
 def without_tiles(launches: Sequence[LaunchSummary], file: Submission) -> Iterator[Finding]:
-    """Yield a note where no launch of the largest case works on more than one element at a time."""
+    """Yield a note if no launch of the largest case processes more than one element at a time."""
     if launches and all(launch.largest_tile == 1 for launch in launches):
         kernel, line = launches[0].kernel, launches[0].line
         text = f"It passes, and {kernel} has no tile: it takes one element at a time, and a GPU takes many."
@@ -142,7 +142,7 @@ def without_tiles(launches: Sequence[LaunchSummary], file: Submission) -> Iterat
 
 
 def may_reorder(file: Submission) -> Iterator[Finding]:
-    """Yield a note for each tile of a kernel whose order is the compiler's: of `can_reorder=True`, or `view`."""
+    """Yield a note for each tile whose order the compiler may change: by `can_reorder=True` or `view`."""
     for node in (node for kernel in file.source.kernels for node in kernel.nodes if isinstance(node, ast.Call)):
         if is_call(node, "view"):
             name, step = ast.unparse(node.func), "Write tl.reshape(x, shape), which keeps the order."
@@ -155,7 +155,7 @@ def may_reorder(file: Submission) -> Iterator[Finding]:
 
 
 def misspelt(source: Source) -> tuple[int, str] | None:
-    """Return the line of the first number that is so near to a constant that its digits must be wrong, and both."""
+    """Return the line of the first number close to a known constant but with wrong digits, and a sentence on both."""
     nodes = (node for node in source.nodes if isinstance(node, ast.Constant))
     for line, number in sorted((node.lineno, node.value) for node in nodes if isinstance(node.value, float)):
         digits = repr(number).partition("e")[0].replace(".", "").strip("-0")

@@ -1,4 +1,4 @@
-"""Wrong values where tensors lie in memory in another way than contiguous: assumed strides, offsets past 32 bits."""
+"""Wrong values only for tensors that are not contiguous: assumed strides, offsets past 32 bits."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from tritonpuzzles.judge.verdict.judged import STRIDES, Cases, JudgedCase, worst
 from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.results.words import listed
 
-HALF, PART = 0.5, 0.25  # of the rows, the first of which is right, and of their elements, which may be alike
+HALF, PART = 0.5, 0.25  # of rows (the first one is right) and of their elements (some are equal by chance)
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 
 
 def strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """All inputs with gaps between their rows are wrong, and of those without some are right."""
+    """All cases with gaps between rows of inputs are wrong, and some cases without gaps are right."""
     if not all(map(_are_rows_of_others, wrong)):
         return None
     gaps = next(filter(None, (with_gaps(case.drawn) for case in wrong)), None)
@@ -23,15 +23,15 @@ def strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
         text = f"Right where rows follow each other without gaps, wrong where those of {listed(gaps)} have gaps."
         step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
         return STRIDES, text, step
-    cases = (*wrong, *right)  # a second backward pass brings tensors of its own
+    cases = (*wrong, *right)  # a second backward pass has other tensors
     names = [name for name in wrong[0].drawn.tensors if all(name in case.drawn.tensors for case in cases)]
     return next(filter(None, (_strides_of(name, wrong, right) for name in names)), None)
 
 
 def _are_rows_of_others(case: JudgedCase) -> bool:
-    """Return whether wrong values may be those of rows that begin elsewhere: most rows are wrong, in a good part.
+    """Return whether wrong values may be those of other rows: most rows are wrong, in many elements.
 
-    A number here and there that is off, as by rounding, lies in rows that were read where they are.
+    If only single numbers are off, as by rounding, the rows were read from the right place.
     """
     given, golden, limit = case.output(worst(case))
     off = ~(difference(given, golden) <= limit)
@@ -41,7 +41,7 @@ def _are_rows_of_others(case: JudgedCase) -> bool:
 
 
 def _strides_of(name: str, wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """One tensor lies in memory in another way than a contiguous one in all wrong cases, and in no right one."""
+    """One tensor is not contiguous in all wrong cases, and contiguous in all right ones."""
     here, elsewhere = ([case.drawn.tensors[name] for case in cases] for cases in (wrong, right))
     along = f"Step along a row of {name} by its stride(1)."
     across = f"Step from row to row of {name} by its stride(0), and along a row by its stride(1)."
@@ -58,7 +58,7 @@ def _strides_of(name: str, wrong: Cases, right: Cases) -> tuple[str, str, str] |
 
 
 def _is_turned(made: Layout) -> bool:
-    """Return whether the elements of a tensor's rows are no neighbours."""
+    """Return whether the elements of a tensor's rows are not adjacent in memory."""
     return len(made.shape) > 1 and made.shape[-1] > 1 and made.stride[-1] != 1
 
 
@@ -68,7 +68,7 @@ def _is_uneven(made: Layout) -> bool:
 
 
 def with_gaps(drawn: DrawnCase) -> list[str]:
-    """Return the tensors of several rows that have something between them."""
+    """Return the tensors with several rows and gaps between them."""
     return [
         name
         for name, made in drawn.tensors.items()
@@ -77,19 +77,19 @@ def with_gaps(drawn: DrawnCase) -> list[str]:
 
 
 def turned_tensors(drawn: DrawnCase) -> list[str]:
-    """Return the tensors whose rows' elements are no neighbours."""
+    """Return the tensors whose rows' elements are not adjacent in memory."""
     return [name for name, made in drawn.tensors.items() if _is_turned(made)]
 
 
 def far_rows(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """Only the matrix whose rows begin beyond 32 bits is wrong, on a GPU: the CPU engine sees what wraps around."""
+    """On a GPU only the case with rows beyond 32-bit offsets is wrong; the CPU engine reports such offsets itself."""
     on_gpu = all(case.comparison is not None and case.comparison.result.device == "cuda" for case in wrong)
     far = right and on_gpu and all(case.drawn.far_apart for case in wrong)
     return (INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP) if far else None
 
 
 def far_rows_text(drawn: DrawnCase) -> str:
-    """Say where the rows, or columns, of a case lie that a 32-bit offset does not reach."""
+    """Return a sentence on the first row or column that a 32-bit offset cannot reach."""
     tensor = drawn.far_apart[0]
     made = drawn.tensors[tensor]
     called, size = ("row", made.shape[0]) if made.stride[-1] == 1 else ("column", made.shape[1])

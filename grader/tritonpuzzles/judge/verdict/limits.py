@@ -1,4 +1,4 @@
-"""Compare a case's traffic, tiles, programs, launches, copies and scratch memory with what the puzzle asks."""
+"""Compare a case's traffic, tiles, programs, launches, copies and scratch memory with the puzzle's limits."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ NEEDLESS, TOO_MANY, PROGRAMS_OVER = "needless-gradient", "too-many-launches", "t
 ASK = "Ask ctx.needs_input_grad, one truth value for each argument of forward; return None for what is not needed."
 ON_CHIP = "Keep intermediate results on chip."
 FEWER_PROGRAMS = "Give each program more of the work: a loop in the kernel, a smaller grid."
-TOGETHER = 8  # tiles of the largest size in one tuple, whatever the row: half of the registers, where they are float32
+TOGETHER = 8  # times the tile limit, for tiles in one tuple, of any row length: half of the registers in float32
 
 
 def without_needless(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings with no word of needless gradients where too much is launched for those that are asked for.
+    """Drop findings on needless gradients if too many kernels are launched for the requested ones.
 
-    What is launched too often there may be what is launched too often elsewhere.
+    The same superfluous launch may cause both.
     """
     if not any(finding.code == TOO_MANY for finding in findings):
         return list(findings)
@@ -34,14 +34,14 @@ def without_needless(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def limit_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:
-    """Yield what a case used beyond the puzzle's limits."""
+    """Yield a finding for each limit that a case exceeds."""
     if not drawn.is_empty:
         yield from Held(limits, drawn, evidence, names_for(drawn, evidence)).findings()
 
 
 @dataclass(frozen=True)
 class Held:
-    """One case held against its puzzle's limits."""
+    """One case compared with its puzzle's limits."""
 
     limits: Limits
     drawn: DrawnCase
@@ -49,7 +49,7 @@ class Held:
     names: Mapping[str, int]
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what is over, or under, a limit; of a case without a constexpr that they rest on, that alone."""
+        """Yield what is over, or under, a limit; if a constexpr that the limits need is missing, only that."""
         bounds = [bound.limit for bound in vars(self.limits).values() if isinstance(bound, Bound)]
         asked = [*bounds, *self.limits.loads.values(), *self.limits.stores.values()]
         unknown = sorted({name for expression in asked for name in missing(expression, self.names)})
@@ -69,7 +69,7 @@ class Held:
         yield from filter(None, (self._launches(), self._bytes(), *self._scratch(), self._copy()))
 
     def _tile(self) -> Finding | None:
-        """Return the first launch that holds too large a tile, or too many tiles together."""
+        """Return a finding on the first launch with too large a tile, or too large a tuple of tiles."""
         bound, allowed = self.limits.tile, self._allowed(self.limits.tile)
         step = _tile_step(allowed, self.drawn) if allowed is not None and self.evidence.launches else ""
         for launch in self.evidence.launches:
@@ -85,7 +85,7 @@ class Held:
         return None
 
     def _programs(self) -> Finding | None:
-        """Return that the launches which share a tensor's work have too many programs together, or too few."""
+        """Return a finding if the launches that write one tensor have too many or too few programs together."""
         bound, least = self.limits.programs_at_least, self._allowed(self.limits.programs_at_least)
         for launches in self._shares():
             count, launch = sum(launch.programs for launch in launches), launches[0]
@@ -111,7 +111,7 @@ class Held:
         return None
 
     def _shares(self) -> Iterable[list[LaunchSummary]]:
-        """Return the launches that write to one tensor; where none is known to be written, those of one kernel."""
+        """Return the launches grouped by the tensor that they write; if that is unknown, by kernel."""
         found: dict[str, list[LaunchSummary]] = {}
         for launch in self.evidence.launches:
             for name in launch.written or (launch.kernel,):
@@ -141,7 +141,7 @@ class Held:
         return self._over("too-many-bytes", what, self.limits.bytes, step, {"bytes": moved})
 
     def _scratch(self) -> Iterator[Finding | None]:
-        """Yield that there is too much scratch memory, or that what there is takes in too much: a copy in parts."""
+        """Yield findings on scratch memory that is too large, or into which too much is written: a copy in parts."""
         code, bound, in_bytes = "scratch-too-large", self.limits.scratch_bytes, self.evidence.scratch_bytes
         made = (("element", sum(self.evidence.scratch), self.limits.scratch), ("byte", in_bytes, bound))
         for unit, count, most in made:
@@ -154,7 +154,7 @@ class Held:
             yield self._over(code, what, bound, ON_CHIP, {"bytes": stored}, self._busiest(rows))
 
     def _copy(self) -> Finding | None:
-        """Return the first copy of a tensor that is one too many."""
+        """Return a finding on the first copy of a tensor beyond the limit."""
         bound, made, allowed = self.limits.copies, self.evidence.copies, self._allowed(self.limits.copies)
         if bound is None or allowed is None or len(made) <= allowed:
             return None
@@ -186,7 +186,7 @@ class Held:
         place: LaunchSummary | LineTraffic | None = None,
         times: int = 1,
     ) -> Finding | None:
-        """Return that the only one of some numbers is more than so many times a limit, if it is."""
+        """Return a finding if the only entry of `numbers` exceeds `times` the limit."""
         (count,) = numbers.values()
         if bound is None or count <= (allowed := times * evaluate(bound.limit, self.names)):
             return None
@@ -205,7 +205,7 @@ def _because(bound: Bound) -> str:
 
 
 def _tile_step(allowed: int, drawn: DrawnCase) -> str:
-    """Return what to do about a tile, by the longest row among the tensors and outputs with the most dimensions."""
+    """Return the next step for a tile, from the longest row of the tensors and outputs with the most dimensions."""
     shapes = [made.shape for made in drawn.inputs] + [output.shape for output in drawn.outputs]
     most = max(map(len, shapes))
     longest = max(((1, *shape)[-1] for shape in shapes if len(shape) == most), default=1)

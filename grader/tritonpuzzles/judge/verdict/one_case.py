@@ -1,6 +1,6 @@
-"""One case, judged: its outputs compared, its limits looked at, what was found in it gathered.
+"""Judge one case: compare its outputs, check its limits, and collect its findings.
 
-Each is judged as soon as its result is there, while the worker runs the next ones.
+Each case is judged as soon as its result arrives, while the worker runs the next ones.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ ANY_ORDER = (
 )
 JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]
 
-# Trials of a class are judged side by side. A comparison is many short operations of PyTorch's, and more threads than
-# these hand Python's lock around: with eight at once each took three times as long.
+# Trials of a class are judged in parallel. A comparison is many short PyTorch operations, for which more threads only
+# compete for Python's lock: with eight threads each comparison took three times as long.
 AT_ONCE = BoundedSemaphore(4)
 
 
 def order_finding(
     trial: Trial, drawn: DrawnCase, orders: Sequence[OtherOrder], tolerances: tuple[Tolerance, ...]
 ) -> Finding | None:
-    """Return the finding for the first order in which a case's outputs are wrong; `None` where all are right.
+    """Return the finding for the first order in which a case's outputs are wrong; `None` if all are right.
 
     Each is compared with the truth, within the tolerance of the case: sums of floats may differ in their last bits.
 
     Raises:
-        ProtocolError: if the bytes do not fit what was said of them.
+        ProtocolError: if an output's bytes do not fit its shape and dtype.
     """
     for order in orders:
         found = compare(drawn, order.outputs, tolerances, trial.device, trial.task.call).result.mismatch
@@ -74,13 +74,13 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     """Compare one case and collect what was found in it."""
     if evidence.failure is not None:
         failure = replace(evidence.failure, case=drawn.name)
-        if failure.code == "illegal-memory-access" and drawn.far_apart:  # nothing but these rows brought it about
+        if failure.code == "illegal-memory-access" and drawn.far_apart:  # only these rows can have caused it
             failure = replace(failure, code=INT32_OVERFLOW, message=far_rows_text(drawn), next_step=FAR_ROWS_STEP)
         return JudgedCase(drawn, evidence, None, [failure])
     known, comparison, tolerances = compared(trial, drawn, evidence.outputs, evidence.rows)
     findings = [replace(_weighed(trial.task, finding), case=drawn.name) for finding in evidence.findings]
     findings += comparison.findings
-    if drawn.limited and not (comparison.findings or drawn.phantom):  # else no multiple of a size says anything
+    if drawn.limited and not (comparison.findings or drawn.phantom):  # else multiples of a size mean nothing
         findings += limit_findings(trial.task.limits, drawn, evidence)
     if not comparison.findings:
         findings += dram_findings(trial.task.limits, drawn, evidence)
@@ -90,7 +90,7 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
 
 
 def _weighed(task: Task, finding: Finding) -> Finding:
-    """Return a finding; that one value is stored several times is a note where it may be."""
+    """Return a finding; one value stored several times becomes a note if the task permits it."""
     shared = task.shares and finding.code == "written-twice"
     return replace(finding, code="written-alike") if shared else finding
 
@@ -98,19 +98,19 @@ def _weighed(task: Task, finding: Finding) -> Finding:
 def compared(
     trial: Trial, drawn: DrawnCase, outputs: Sequence[Output], rows: SomeRows | None
 ) -> tuple[DrawnCase, Comparison, tuple[Tolerance, ...]]:
-    """Compare the outputs of a case, or some rows of them where whole ones are too large to be sent.
+    """Compare the outputs of a case, or some rows of them if whole ones are too large to be sent.
 
     Returns:
         The case with the truth of what was compared, the comparison, and how far each output may be from the truth.
 
     Raises:
-        ProtocolError: if the bytes do not fit what was said of them.
+        ProtocolError: if an output's bytes do not fit its shape and dtype.
         RecordError: if a family, the reference or a tolerance does not fit the record at this size.
     """
     task, device = trial.task, trial.device
     if drawn.drawing is None:
         drawn = _as_returned(drawn, outputs)
-        untyped = any(wanted.dtype == ANY for wanted in drawn.outputs)  # the form is wrong, then
+        untyped = any(wanted.dtype == ANY for wanted in drawn.outputs)  # then the form is wrong
         tolerances = () if drawn.phantom or untyped else tolerances_of(task, drawn)
         return drawn, compare(drawn, outputs, tolerances, device, task.call), tolerances
     if (form := form_comparison(drawn, outputs, device, task.call)) is not None:
@@ -122,7 +122,7 @@ def compared(
 
 
 def _as_returned(drawn: DrawnCase, outputs: Sequence[Output]) -> DrawnCase:
-    """Return a case in which an output that may have any dtype has the one that came back."""
+    """Return a case in which an output that may have any dtype gets the dtype that was returned."""
     if all(wanted.dtype != ANY for wanted in drawn.outputs) or len(outputs) != len(drawn.outputs):
         return drawn
     typed = (replace(one, dtype=one.dtype or given.dtype) for one, given in zip(drawn.outputs, outputs, strict=True))
@@ -130,14 +130,14 @@ def _as_returned(drawn: DrawnCase, outputs: Sequence[Output]) -> DrawnCase:
 
 
 class EarlyJudge:
-    """A thread that judges the cases of one trial; for the length of a `with` block.
+    """Judges the cases of one trial in a thread, for the length of a `with` block.
 
-    What judging a case raises, `case` raises: the same as if it were judged there and then.
+    An exception while judging a case is raised by `case`, as if the case were judged there.
 
     Args:
-        trial: whose cases are judged.
+        trial: the trial whose cases are judged.
         on_wrong: called, in that thread, with the first case that keeps the file from passing. A case that stores
-            nothing is none: it may be a stub's.
+            nothing does not count, because it may be a stub's.
     """
 
     def __init__(self, trial: Trial, on_wrong: Callable[[JudgedCase], None] | None = None) -> None:
@@ -154,7 +154,7 @@ class EarlyJudge:
 
     def _start(self, drawn: DrawnCase, evidence: CaseEvidence) -> None:
         future = self._pool.submit(self._judge, drawn, evidence)
-        self._known[id(evidence)] = evidence, future  # the evidence is kept: its id stays its own
+        self._known[id(evidence)] = evidence, future  # kept alive, so that its id is not used again
 
     def _judge(self, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
         with AT_ONCE:
@@ -168,19 +168,19 @@ class EarlyJudge:
         return judged.result(self._trial.device).verdict is Verdict.PASS
 
     def _failed(self) -> bool:
-        """Return whether any case is wrong; one that could not be judged is not known to be."""
+        """Return whether any case is wrong, after waiting for all; a case that could not be judged does not count."""
         wait([future for _, future in list(self._known.values())])
         return self._is_wrong()
 
     def _is_wrong(self) -> bool:
-        """Return whether any of the cases that have been judged by now is wrong."""
+        """Return whether any case judged so far is wrong."""
         done = [future for _, future in list(self._known.values()) if future.done()]
         return not all(self._passes(future.result()) for future in done if future.exception() is None)
 
     def case(self, trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
-        """Return a case's judgement, waiting for it where it has been started; see `judge_case`.
+        """Return a case's judgement, waiting if its thread is not done; see `judge_case`.
 
-        It is the caller's own: findings that it adds are not there for the next.
+        The list of findings is a copy, so that the caller may add to it.
         """
         if id(evidence) not in self._known:
             return judge_case(trial, drawn, evidence)

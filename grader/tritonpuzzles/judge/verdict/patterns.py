@@ -1,6 +1,6 @@
-"""Describe wrong values that no named mistake explains: where they lie, by how much they are off, in which cases.
+"""Describe wrong values that no named mistake explains: where they are, by how much they are off, in which cases.
 
-What the pattern proves is said with a code of its own; for the rest the cause is left open, honestly.
+If the pattern proves a cause, the finding gets a code of its own; otherwise the cause is left open.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ PUTS_A_NUMBER = (  # where(x == x, x, 0), where(l > 0, acc / l, 0), where(isnan(
 )
 CHAINED = "comparison-chained"
 CHAINED_STEP = "Put brackets around each comparison: (rows < n_rows) & (cols < n_cols)."
-NEARLY, HALF = 0.1, 0.5  # of each truth, and of the elements: the same numbers with fewer bits
+NEARLY, HALF = 0.1, 0.5  # relative to each truth, and share of the elements: the same numbers with fewer bits
 FEWER_BITS = (("float32", torch.float16), ("float32", torch.bfloat16), ("float16", torch.bfloat16))
 
 
@@ -80,7 +80,7 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
 
 
 def outside_ctx(wrong: Cases, file: Submission) -> Finding | None:
-    """Return what is said where nothing but the calls with another in between are wrong."""
+    """Return a finding if only calls with another call in between are wrong; else `None`."""
     if not all(case.drawn.case.between for case in wrong):
         return None
     text = (
@@ -92,7 +92,7 @@ def outside_ctx(wrong: Cases, file: Submission) -> Finding | None:
 
 
 def _slips(code: str, text: str, wrong: Cases) -> list[str]:
-    """Return patterns of lines that do what a finding says, for nothing else; none where no text can show it."""
+    """Return patterns of lines that make the mistake of a finding and do nothing else; none if no text can show it."""
     if code == STRIDES:
         sizes = "|".join(dict.fromkeys(name for case in wrong for name in case.drawn.dims))
         rows = [(row, case.drawn) for case in wrong for row in case.evidence.traffic]
@@ -109,7 +109,7 @@ def _slips(code: str, text: str, wrong: Cases) -> list[str]:
         return list(PUTS_A_NUMBER)
     if code == FEW_BITS:
         types = [name for name in ("float16", "bfloat16") if re.search(rf"\b{name} holds", text)]
-        if all(case.drawn.case.dtype == "bfloat16" for case in wrong):  # wrong there alone: what it is rounded through
+        if all(case.drawn.case.dtype == "bfloat16" for case in wrong):  # it is rounded to float16 on the way
             types = ["float16"]
         given = [rf"(?:\.to\(|dtype\s*=\s*|,\s*)tl\.{name}\b" for name in types]
         return given or [r"^(?!.*tl\.(?:dot|store)\().*\.to\(\s*\w+\.(?:dtype|type)\b"]  # to the inputs' own
@@ -133,14 +133,14 @@ def _kept_answer(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
 
 
 def _is_alike(values: Tensor, other: Tensor) -> bool:
-    """Return whether two outputs hold the same numbers: to a percent, or exactly if they are whole."""
+    """Return whether two outputs have the same numbers: within a percent, or exactly if they are whole."""
     if values.dtype.is_floating_point or other.dtype.is_floating_point:
         return torch.allclose(values.double(), other.double(), rtol=1e-2, atol=1e-6)
     return torch.equal(values, other)
 
 
 def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """Some output holds numbers of a type with fewer bits, or only the shorter types are wrong."""
+    """Some output has no more bits than a shorter type, or only the 16-bit types are wrong."""
     names = dict.fromkeys(output.name for case in wrong for output in case.drawn.outputs)
     for name, (wide, dtype) in product(names, FEWER_BITS):
         outputs = [(case, n, output) for case in wrong for n, output in enumerate(case.drawn.outputs)]
@@ -151,7 +151,7 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
             text = f"Every {wide} result{where} has no more bits than {str(dtype).removeprefix('torch.')} holds."
             return FEW_BITS, text, f"Compute in float32, and store {wide} in {wide}."
     short = all(case.drawn.case.dtype != "float32" for case in wrong)
-    # Where a load goes astray, wrong values may be what lies beside the tensors.
+    # After a bad load, wrong values may come from memory beside the tensors.
     astray = any(finding.kind is Kind.SAFETY for case in wrong for finding in case.findings)
     if short and not astray and any(case.drawn.case.dtype == "float32" for case in right):
         text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
@@ -160,30 +160,30 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
 
 
 def _fits(case: JudgedCase, number: int, dtype: torch.dtype) -> bool:
-    """Return whether an output is the truth but for the bits, or the range, that a dtype does not hold.
+    """Return whether an output is the truth, reduced to the bits or the range of a dtype.
 
-    Zeros, and whole numbers that have nothing to do with the truth, have few bits too.
+    Zeros, and whole numbers unrelated to the truth, have few bits too.
     """
     values, golden = case.values[number], case.drawn.golden[number].double()
     held = torch.isfinite(golden) & (golden.abs() <= torch.finfo(dtype).max)
     values, golden = values[held], golden[held]
     fit = (torch.equal(numbers.to(dtype).double(), numbers) for numbers in (values, golden))
-    if not values.numel() or list(fit) != [True, False]:  # the truth may, as whole numbers: then it says nothing
+    if not values.numel() or list(fit) != [True, False]:  # if the truth has few bits itself, this proves nothing
         return False
-    step = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps  # between the smallest numbers that it holds
+    step = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps  # spacing of its smallest numbers
     return float(((values - golden).abs() <= NEARLY * golden.abs() + step).double().mean()) > HALF
 
 
 def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """In every wrong case the same column is the first that was never written.
+    """In every wrong case, writing stops at the same column.
 
-    Where only one length is that long, a constant of that size in every launch proves the same.
+    If only one case has more columns than that, a constant of that size in every launch proves the same.
     """
     starts = {_first_gap(values_of(case)) for case in wrong}
     start = starts.pop() if len(starts) == 1 else None
     output, cases = wrong[0].drawn.outputs[worst(wrong[0])].name, (*wrong, *right)
     if start and _is_constant(start, wrong) and not _is_constant(start, cases):
-        return None  # the width of a tile, which follows the rows'
+        return None  # it is the width of a tile, which depends on the rows' length
     columns = [(case.drawn.dims, _columns(case, output)) for case in cases]
     if not start or (len({count for _, count in columns[: len(wrong)]}) == 1 and not _is_constant(start, cases)):
         return None
@@ -194,7 +194,7 @@ def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
 
 
 def _columns(case: JudgedCase, output: str) -> int | None:
-    """Return the length of a row of an output; 1 for a single number, `None` where a case does not ask for it."""
+    """Return the length of an output's row; 1 for a single number, `None` if the case does not have that output."""
     return next(((1, *made.shape)[-1] for made in case.drawn.outputs if made.name == output), None)
 
 
@@ -205,7 +205,7 @@ def _is_constant(size: int, cases: Cases) -> bool:
 
 
 def _first_gap(values: Tensor) -> int | None:
-    """Return the column from which on every element is NaN, in every row, or `None`."""
+    """Return the first column of those at the end that are NaN in every row; `None` if there are none, or all are."""
     empty = torch.isnan(values).all(dim=0) if values.ndim == 2 else torch.zeros(1, dtype=torch.bool)
     if not empty[-1] or bool(empty.all()):
         return None
@@ -214,7 +214,7 @@ def _first_gap(values: Tensor) -> int | None:
 
 
 def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """Nothing but what must be NaN is wrong, and it is a number."""
+    """Only elements that must be NaN are wrong, and they are numbers."""
     for case, number in [(one, number) for one in wrong for number in one.wrong]:
         golden, dtype = case.drawn.golden[number], dtype_of(case.drawn.outputs[number].dtype)
         values = case.values[number].to(dtype)  # in which a truth may be infinite

@@ -1,4 +1,4 @@
-"""What a trace shows: the case that a report names, or the clearest for a picture; what its wrong elements are."""
+"""Choose the case that a trace shows: the one that a report names, or the clearest to draw; classify its elements."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from tritonpuzzles.results.cover import faulty_cases, wrong_values
 from tritonpuzzles.results.trace import LOAD, LaunchAccesses, Numbers, Outcome
 from tritonpuzzles.wire.observed import MAX_LANES
 
-FEW_PROGRAMS = (3, 7)  # as many colours as one can tell apart
+FEW_PROGRAMS = (3, 7)  # as many as there are colours that can be told apart
 FEW_TILES = (6, 30)  # read and written by one program
 ENOUGH_LANES = 1000  # of all programs: matrices of two columns show little
 VISIBLE = 0.1  # of a tile
-NO_TAIL = 1.0  # a case without a ragged tail counts as one whose tiles are twice too many
+NO_TAIL = 1.0  # added for a case without a ragged tail, as if it had twice too many tiles
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The case that a trace speaks of.
+    """The case that a trace shows.
 
     Attributes:
-        index: of the trial's case; `None` if no case gives a ledger.
+        index: of the trial's case; `None` if no case has a ledger.
         why: why it is another one than the report names, or why there is nothing to draw.
     """
 
@@ -42,7 +42,7 @@ class Shown:
 
 
 def case_to_draw(trial: Trial, evidence: Evidence, result: PuzzleResult, named: str | None) -> Shown:
-    """Return the case to draw: the named one; if it is too large, or none is, the clearest that shows the same."""
+    """Return the case to draw: the named one; if that is too large, or none is named, the clearest like it."""
     found = {index: cost(trial.cases[index], case) for index, case in sorted(evidence.cases.items())}
     costs = {index: far for index, far in found.items() if far is not None}
     wanted = _index(trial, named)
@@ -62,7 +62,7 @@ def case_to_draw(trial: Trial, evidence: Evidence, result: PuzzleResult, named: 
 
 
 def case_to_tell(trial: Trial, evidence: Evidence, named: str | None) -> int | None:
-    """Return the case whose ledger is printed: the one that is named; else the largest, one over its limits first."""
+    """Return the case whose ledger is printed: the named one; else the largest, cases over their limits first."""
     wanted = _index(trial, named)
     if wanted is not None and wanted in evidence.cases and evidence.cases[wanted].traffic:
         return wanted
@@ -77,9 +77,9 @@ def _index(trial: Trial, named: str | None) -> int | None:
 
 
 def _alike(trial: Trial, evidence: Evidence, result: PuzzleResult) -> Iterator[int]:
-    """Yield the cases with wrong values; if there are none, those in which the weightiest finding was seen.
+    """Yield the cases with wrong values; if there are none, those of the most important finding.
 
-    One that is drawn for pictures alone was not judged; there, going over a limit tells.
+    A case that is drawn only for pictures was not judged; it counts if it exceeds a limit.
     """
     wrong = {case.name for case in wrong_values(result)}
     seen = wrong or set(faulty_cases(result))
@@ -91,7 +91,7 @@ def _alike(trial: Trial, evidence: Evidence, result: PuzzleResult) -> Iterator[i
 
 
 def _limited(trial: Trial, index: int, found: CaseEvidence) -> JudgedCase:
-    """Return a case with what its limits give; of a stub too, which has read but not written."""
+    """Return a case with the findings of its limits; a stub's case too, which has read but not written."""
     drawn = trial.cases[index]
     return JudgedCase(drawn, found, None, list(limit_findings(trial.task.limits, drawn, found)))
 
@@ -104,7 +104,7 @@ def cost(drawn: DrawnCase, found: CaseEvidence) -> float | None:
         return None
     programs = max(launch.programs for launch in launches)
     tile = max(launch.largest_tile or 1 for launch in launches)
-    tiles = {value for launch in launches for value in launch.constants.values() if value > 1}  # as constexprs tell
+    tiles = {value for launch in launches for value in launch.constants.values() if value > 1}  # from constexprs
     ends = any(VISIBLE < size % width / width < 1 - VISIBLE for size in drawn.shape for width in tiles)
     return (
         doublings(programs, *FEW_PROGRAMS)
@@ -143,7 +143,7 @@ def outcomes(judged: JudgedCase, launches: Sequence[LaunchAccesses]) -> tuple[st
 def written(
     launches: Sequence[LaunchAccesses], output: str, shape: tuple[int, ...]
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Return which elements of an output some program stored; all, where no launch got it in this shape."""
+    """Return the mask of an output's elements that some program stored; all true if no launch got it in this shape."""
     stored, seen = np.zeros(shape, dtype=np.bool_), False
     for launch in launches:
         for index, tensor in enumerate(launch.tensors):

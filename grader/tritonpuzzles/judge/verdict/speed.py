@@ -1,4 +1,4 @@
-"""Turn a worker's raw timings into rates, and doubt them where they cannot be true."""
+"""Turn a worker's raw timings into rates, and mark those that cannot be true."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.speed import Benchmark, Timing
 
 LAUNCH_BOUND_MS = 0.020
-MATMUL_CEILING = 0.9  # and a large matrix product of the arithmetic units
-TENSOR_CORES_FROM = (8, 0)  # compiled for sm_75, a T4, the products of puzzle 5 are multiply-adds one by one
+MATMUL_CEILING = 0.9  # share of the arithmetic units' peak that a large matrix product reaches
+TENSOR_CORES_FROM = (8, 0)  # for sm_75, a T4, Triton compiles puzzle 5's products to single multiply-adds
 Alone = Callable[[], AbstractContextManager[None]]
 SCALE = {"GB/s": 1e6, "TFLOP/s": 1e9}  # work per millisecond
 
 
 def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResult, alone: Alone) -> PuzzleResult:
-    """Time a kernel that is right on the largest GPU case, `alone`, and add the benchmark to its result."""
+    """Time a correct kernel on the largest GPU case, while `alone` on the GPU; add the benchmark to the result."""
     if trial.benchmark_case is None or trial.task.benchmark is None:
         return result
 
@@ -57,7 +57,7 @@ def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResu
 
 
 def without_tensor_cores() -> str | None:
-    """Return the GPU's name if Triton makes no use of tensor cores there; `None` if it does, or there is no GPU."""
+    """Return the GPU's name if Triton does not use its tensor cores; `None` if it does, or there is no GPU."""
     import torch
 
     if not torch.cuda.is_available() or torch.version.hip is not None:
@@ -124,13 +124,13 @@ def positive(value: Any) -> float:
 
 
 def labels(kernel: Timing, minimum_bytes: int, copy_gb_per_s: float, share_of_matmul: float | None = None) -> list[str]:
-    """Return what a reader must know before believing a timing.
+    """Return labels that a reader must know before trusting a timing.
 
     Args:
         kernel: milliseconds of one call.
-        minimum_bytes: that no kernel can do without; one that needs fewer passes than its puzzle asks is not suspect.
+        minimum_bytes: the least that any kernel moves; fewer passes than the puzzle requires are not suspicious.
         copy_gb_per_s: measured in the same process.
-        share_of_matmul: the rate over that of a large matrix product, where arithmetic decides.
+        share_of_matmul: the rate relative to a large matrix product, if arithmetic decides the speed.
     """
     found = []
     if kernel.median_ms < LAUNCH_BOUND_MS:
@@ -151,7 +151,7 @@ def doubts(benchmark: Benchmark) -> list[Finding]:
 
 
 def stars(result: PuzzleResult) -> int:
-    """Return what a result earns: one star for being right, two and three for a speed that can be believed."""
+    """Return a result's stars: one for a correct kernel, two and three for a trustworthy speed."""
     if not result.passed:
         return 0
     found = result.benchmark

@@ -1,4 +1,4 @@
-"""Compare what a case reads and writes with what the puzzle allows: of each tensor, and from DRAM by a model."""
+"""Compare a case's reads and writes with the puzzle's limits: for each tensor, and for DRAM by a model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INSTEAD_OF_A_COPY = "Pass the input itself to the kernel, with its strides, and 
 OVERLAP = "Compare the step of its loop with the width of a tile: where it is smaller, the iterations overlap."
 LARGEST = "largest"  # in details: the constant that is a tile's largest side
 SLACK = 1e-9  # multiples are ratios of whole numbers
-OF_ONE = "of_one"  # in the details: the constant that makes groups of one row of tiles
+OF_ONE = "of_one"  # in details: the constant that makes groups of one row of tiles
 TOO_MANY_READS, READS_UNKNOWN = "too-many-dram-reads", "dram-reads-unknown"
 LARGER_TILES = "Larger tiles, whose rows lie in one piece in memory, touch it in fewer places."
 SHARE = "Let programs that run at once share what they read: a group of tiles near each other, row by row of the group."
@@ -48,7 +48,7 @@ def with_limits(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> lis
 
 
 def names_for(drawn: DrawnCase, evidence: CaseEvidence) -> dict[str, int]:
-    """Return what the names in limits stand for: dimensions, constexprs of the launches, the largest tile."""
+    """Return the values of names in limits: dimensions, constexprs of the launches, the largest tile."""
     tiles = [launch.largest_tile or 0 for launch in evidence.launches]
     constants: dict[str, int] = {}
     for launch in evidence.launches:
@@ -60,17 +60,17 @@ def names_for(drawn: DrawnCase, evidence: CaseEvidence) -> dict[str, int]:
 
 
 def missing(expression: Multiple, names: Mapping[str, int]) -> list[str]:
-    """Return the names that nothing stands for: constexprs that no launch has."""
+    """Return the names without a value: constexprs that no launch has."""
     return sorted(names_in(expression) - names.keys())
 
 
 def is_over(moved: float, allowed: float, least: float = 0.0) -> bool:
-    """Return whether bytes, or multiples of a size, are more than a limit.
+    """Return whether bytes, or multiples of a size, exceed a limit.
 
     Args:
         moved: what was moved.
-        allowed: the limit; one of 0 is exact, and beyond any other 1 % is free.
-        least: what is free beyond it in any case.
+        allowed: the limit; 0 is exact, any other may be exceeded by 1 %.
+        least: the excess that is allowed in any case.
     """
     return moved > allowed + (max(FREE_SHARE * allowed, least) if allowed else 0.0) + SLACK
 
@@ -78,9 +78,9 @@ def is_over(moved: float, allowed: float, least: float = 0.0) -> bool:
 def traffic_findings(
     limits: Limits, drawn: DrawnCase, evidence: CaseEvidence, names: Mapping[str, int]
 ) -> Iterator[Finding]:
-    """Yield the tensors that are read or written more often than they may be.
+    """Yield the tensors that are read or written more often than allowed.
 
-    An element of each row more than once is free: the sector that holds it is read anyway.
+    One extra element per row is free: its sector is read anyway.
     """
     shapes = {name: made.shape for name, made in drawn.tensors.items()} | {o.name: o.shape for o in drawn.outputs}
     for row in evidence.traffic:
@@ -101,7 +101,7 @@ def _too_many(
     lines = sorted(moving, key=lambda line: line.line)
     numbers = list(dict.fromkeys(line.line for line in lines))
     places = [f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"] if lines else []
-    # The host function's first copy of an input, where that is read or written beside the input itself.
+    # The host function's first copy of an input, if the copy is read or written besides the input.
     by_copy = what == "stores" or sum(line.loaded_bytes for line in lines) < row.loaded_bytes
     copy = next((copy for copy in evidence.copies if by_copy and copy.tensor == row.tensor), None)
     copied = f"copy in {'the host function' if copy is None or copy.line is None else f'line {copy.line}'}"
@@ -115,7 +115,7 @@ def _too_many(
     text = f"{who} is {verb} {distinct(times, allowed)} times{at}; {passes(allowed)}."
     file, line = (lines[0].file, lines[0].line) if lines else (None, None)
     over = [line for line in lines if _times(line, row, what, drawn) > 1 + SLACK]
-    if len(over) == 1 < len(lines) <= allowed:  # each other makes one pass
+    if len(over) == 1 < len(lines) <= allowed:  # each of the others makes one pass
         (alone,) = over
         line, asked = alone.line, OVERLAP
         text = f"{text} Line {line} alone has {distinct(_times(alone, row, what, drawn), 1)}."
@@ -156,7 +156,7 @@ def better_than_asked(drawn: DrawnCase, traffic: list[Traffic]) -> Iterator[Find
 
 
 def dram_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:
-    """Yield that DRAM reads more for a case than the puzzle allows, or that nobody knows how much."""
+    """Yield a finding if DRAM reads more for a case than the puzzle allows, or if the amount is unknown."""
     bound = limits.dram_reads
     if bound is None or not drawn.case.cached or not evidence.launches:
         return
@@ -171,7 +171,7 @@ def dram_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> I
 
 
 def dram_reads(bound: Bound, drawn: DrawnCase, evidence: CaseEvidence) -> DramReads | None:
-    """Return what DRAM reads for a case beside the limit; `None` where the cache could not be modelled."""
+    """Return the DRAM reads of a case with the limit; `None` if the cache could not be modelled."""
     cache, names = evidence.cache, names_for(drawn, evidence)
     if cache is None or cache.dram_bytes is None or cache.in_order_bytes is None or missing(bound.limit, names):
         return None
@@ -213,7 +213,7 @@ def _largest(launches: Sequence[LaunchSummary]) -> LaunchSummary:
 
 
 def most_dram_reads(bound: Bound | None, judged: Sequence[JudgedCase]) -> DramReads | None:
-    """Return what DRAM reads in the case that comes nearest to the limit, or passes it most."""
+    """Return the DRAM reads of the case that is closest to the limit, or exceeds it most."""
     cached = [case for case in judged if case.drawn.case.cached and case.evidence.launches]
     found = [] if bound is None else [dram_reads(bound, case.drawn, case.evidence) for case in cached]
     known = [reads for reads in found if reads is not None and reads.read_bytes]

@@ -1,4 +1,4 @@
-"""Word what is wrong at one line with one argument: a plain sentence with numbers, and a next step."""
+"""Put into words what is wrong with the accesses to one argument at one line: a sentence with numbers, a next step."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Note:
     """One fact.
 
     Attributes:
-        argument: the tensor; `None` for an address that belongs to none.
-        name: by which the kernel knows it.
-        access: "load", "store" or "atomic", where that is told.
+        argument: the tensor; `None` for an address outside of all tensors.
+        name: its name in the kernel.
+        access: "load", "store" or "atomic", if the fact says it.
     """
 
     def __init__(self, fact: BadAccess, launch: Launch) -> None:
@@ -36,12 +36,12 @@ class Note:
 
     @cached_property
     def mask(self) -> str:
-        """The operation's, as the kernel's own text has it, or in words; "" where it has none."""
+        """The operation's mask, as in the kernel's text or in words; "" if it has none."""
         return mask_at(self.launch.function, self.line) if self.fact.masked else ""
 
     @cached_property
     def clue(self) -> Clue | None:
-        """What of the launch, or of the text, explains it."""
+        """The clue in the launch or in the text that explains the access."""
         if self.argument is None:
             return None
         if self.fact.code in STORED_TWICE:
@@ -51,18 +51,18 @@ class Note:
 
     @cached_property
     def from_program(self) -> Step | None:
-        """What of the address is made of the program's number."""
+        """The part of the address that is computed from the program id."""
         known = self.fact.code in (*STORED_TWICE, *OUTSIDE)
         return from_program(self.launch.function, self.line, self.access) if known else None
 
     @cached_property
     def moved(self) -> Step | None:
-        """What moves the address on in each iteration of a loop, where one line does."""
+        """The line that advances the address in each iteration of a loop, if it is one line."""
         return moved_at(self.launch.function, self.line, self.access)
 
     @property
     def whole(self) -> bool:
-        """Whether a mask keeps as many lanes on as the argument has elements: in all, or in each program."""
+        """Whether the mask enables as many lanes as the argument has elements: in all, or in each program."""
         if not self.mask or self.argument is None or self.fact.code not in OUTSIDE:
             return False
         elements = self.argument.elements
@@ -129,7 +129,7 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
 
 
 def _row_behind(note: Note) -> str:
-    """Say in which row the first element would lie, where whole rows after the last are accessed."""
+    """Return the row of the first element, if whole rows after the last are accessed; else ""."""
     assert note.argument is not None
     tensor, element = note.argument, note.fact.element
     if element is None or len(tensor.shape) != 2 or not tensor.elements or tensor.shape[0] < 2:
@@ -172,7 +172,7 @@ def _moved(step: Step) -> str:
 
 
 def _by_program(note: Note) -> str:
-    """Say where the address of a store comes to depend on the program's number."""
+    """Return advice on where a store's address depends on the program id."""
     if note.from_program is not None:
         return f"check how {note.from_program.name}, in line {note.from_program.line}, depends on tl.program_id."
     if note.moved is not None:
@@ -181,7 +181,7 @@ def _by_program(note: Note) -> str:
 
 
 def _elements(note: Note) -> str:
-    """Say how many elements are stored to; where each is counted several times, that there are some."""
+    """Return how many elements are stored to; without a number if some are counted several times."""
     count = note.fact.count
     known = note.argument is not None and count <= note.argument.elements
     return plural(count, "element") if known else "elements"
@@ -263,7 +263,7 @@ def _effect(note: Note) -> str:
 def _overflow(note: Note) -> tuple[str, str]:
     first = f"{plural(note.fact.count, 'lane')}, first in program {note.program()} (line {note.line})"
     offset, wrap = f"offset into {note.name or 'a tensor'}", note.fact.wrap
-    assert wrap is not None  # what is entered with every such event
+    assert wrap is not None  # every such event has one
     numbers = f"{wrap.left:,} {wrap.symbol} {wrap.right:,} is {wrap.result:,}, and int32 ends at 2,147,483,647"
     wrapped = widening_at(note.launch.function, wrap.line, wrap.symbol, note.launch.bound, wrap.right)
     if wrapped is None:

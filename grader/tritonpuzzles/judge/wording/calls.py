@@ -1,4 +1,4 @@
-"""Turn what the engine has seen into findings: a sentence with numbers, the learner's line, a next step."""
+"""Turn the facts that the engine saw into findings: a sentence with numbers, the learner's line, a next step."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ _LOST = {
 
 
 def call_finding(fact: CallFact, known: Known) -> Finding:
-    """Say what is wrong with a call."""
+    """Return the finding for a fact about a call."""
     template, step = _SENTENCES[fact.code]
     text, line, passed = template.format(call=known.call, **_more_of(fact)), fact.line, fact.passed
     if passed is not None:
@@ -111,7 +111,7 @@ def call_finding(fact: CallFact, known: Known) -> Finding:
 
 
 def _more_of(fact: CallFact) -> dict[str, Any]:
-    """Return what a sentence may name: the fact's own, and what follows from it."""
+    """Return the values for a sentence's placeholders: the fact's own, and some computed from it."""
     side = "after its last" if fact.count > 0 else "before its first"
     return {
         **vars(fact),
@@ -128,7 +128,7 @@ def _more_of(fact: CallFact) -> dict[str, Any]:
 
 
 def stop_finding(fact: Stopped) -> Finding:
-    """Say why a kernel stops, and where it is the engine that cannot go on, that it is."""
+    """Return why a kernel stops; if the engine is what cannot continue, the text says so."""
     text, step, details = f"The kernel stops: {fact.why}.", fact.step, {}
     if fact.seen is not None:
         text = f"When its programs run in another order, the kernel stops: {fact.why}."
@@ -148,12 +148,12 @@ def stop_finding(fact: Stopped) -> Finding:
 
 
 def worded(facts: Iterable[Fact], known: Known) -> list[Finding]:
-    """Return the findings of facts, in their order; some turn out to be none."""
+    """Return the findings of facts, in order; some facts give none."""
     found = []
     for fact in facts:
         try:
             found.append(_finding(fact, known))
-        except RecursionError:  # of a text that is nested too deeply
+        except RecursionError:  # a text nested too deeply
             found.append(_finding(fact, replace(known, texts={})))
     return [finding for finding in found if finding is not None]
 

@@ -1,4 +1,4 @@
-"""What explains a bad access: elements are stored twice, or the address, as a loop moves it on, leaves a matrix."""
+"""What explains a bad access: elements are stored twice, or a loop moves an address out of its matrix."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from tritonpuzzles.source.steps import RANGES, Apart, is_stride_of, moved_at, pr
 from tritonpuzzles.wire.facts import Tensor
 
 AXES = 3
-SMALLEST = 8  # numbers in the text below that are no tile's size
+SMALLEST = 8  # smaller numbers in the text are not tile sizes
 
 
 @dataclass(frozen=True)
 class Clue:
-    """What explains it, and what to do.
+    """An explanation, and what to do.
 
     Attributes:
-        at_line: where it stands, if that is another line than the access.
-        of_grid: it is the number of programs that is wrong.
-        parameter: the one that gets something wrong in the launch.
-        is_certain: a stride is wrong, whatever else is; a mask may be right, and the matrix another one.
+        at_line: its line, if that differs from the access's.
+        of_grid: whether the number of programs is wrong.
+        parameter: the one that gets a wrong value in the launch.
+        is_certain: true for a wrong stride; false where, for example, the mask may be right and the matrix another one.
     """
 
     said: str
@@ -38,7 +38,7 @@ class Clue:
 
 
 def begun_apart(apart: Apart | None) -> Clue | None:
-    """Say that programs take one number of rows each, and begin at multiples of another, if they do."""
+    """Return the clue that programs start at multiples of one number but take another number of rows each."""
     if apart is None:
         return None
     text = f"Line {apart.line} begins at {apart.begins} times a number and takes {apart.takes} from there."
@@ -47,7 +47,7 @@ def begun_apart(apart: Apart | None) -> Clue | None:
 
 
 def overlaps(tensor: Tensor) -> Clue | None:
-    """Return that rows or columns of what is stored to are one, as those of an expanded tensor are."""
+    """Return the clue that elements of the stored tensor share memory, as in an expanded tensor."""
     shape, strides = tensor.shape, tuple(tensor.strides)
     if not any(size > 1 and stride == 0 for size, stride in zip(shape, strides, strict=True)):
         return None
@@ -56,7 +56,7 @@ def overlaps(tensor: Tensor) -> Clue | None:
 
 
 def idle_axis(launch: Launch) -> Clue | None:
-    """Return the axis of a grid along which no program asks for its number, though there are several."""
+    """Return the clue that the grid has several programs along an axis of which no program reads its id."""
     asked = asked_axes(launch.function)
     idle = [axis for axis in range(AXES) if launch.grid[axis] > 1 and asked and axis not in asked]
     if not idle:
@@ -68,7 +68,7 @@ def idle_axis(launch: Launch) -> Clue | None:
 
 
 def moved_wrongly(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Return what moves the address of a load or store on by another way than one tile in each iteration."""
+    """Return the clue that the address of an access does not move by exactly one tile in each iteration."""
     moved = moved_at(launch.function, line, access)
     if moved is None:
         return _left_over(launch, line, access)
@@ -81,7 +81,7 @@ def moved_wrongly(launch: Launch, tensor: Tensor, line: int, access: str) -> Clu
 
 
 def _without_stride(launch: Launch, tensor: Tensor, moved: Step) -> Clue | None:
-    """Return what moves a pointer on by rows as wide as the tensor's, which lie further apart."""
+    """Return the clue that a pointer moves by rows of the tensor's width, although its rows are further apart."""
     (rows, cols), apart = tensor.shape, tensor.strides[0]
     own = [name for name in launch.bound if is_stride_of(name, tensor.name) and launch.bound[name] == apart]
     if rows < 2 or apart == cols or len(own) != 1 or moved.names & set(own):
@@ -94,7 +94,7 @@ def _without_stride(launch: Launch, tensor: Tensor, moved: Step) -> Clue | None:
 
 
 def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
-    """Return a pointer, or an offset, that an earlier loop has moved on and that was not set back since."""
+    """Return the clue that an earlier loop has moved a pointer or an offset, which was not set back correctly."""
     function = launch.function
     around = function.around(line)
     for name in sorted({name for step in steps_to(function, line, access) for name in step.names}):
@@ -112,7 +112,7 @@ def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
 
 
 def loop_left_over(function: Function, line: int) -> Clue | None:
-    """Return the loop around a line that goes on from where an earlier one has ended."""
+    """Return the clue that the loop around a line continues from the end of an earlier one."""
     for loop in function.around(line):
         for name in sorted(names_in(loop.test)) if isinstance(loop, ast.While) else ():
             earlier = function.left_over(name, loop.lineno)
@@ -123,7 +123,7 @@ def loop_left_over(function: Function, line: int) -> Clue | None:
 
 
 def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
-    """Return a number in the text that moves an address on, where the loop counts by a size that is another here."""
+    """Return the clue that an address moves by a literal number, while the loop counts by a size with another value."""
     given = [part.value for part in factors(moved.added) if isinstance(part, ast.Constant)]
     numbers = [number for number in given if isinstance(number, int)]
     around = launch.function.around(line)
@@ -137,7 +137,7 @@ def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
 
 
 def _too_short(launch: Launch, tensor: Tensor, moved: Step, line: int) -> Clue | None:
-    """Return what moves an address on by another number than the loop around it is in steps of."""
+    """Return the clue that an address moves by another number than the step of the loop around it."""
     step = next(filter(None, map(_step_of, reversed(launch.function.around(line)))), None)
     if step is None:
         return None
@@ -151,7 +151,7 @@ def _too_short(launch: Launch, tensor: Tensor, moved: Step, line: int) -> Clue |
 
 
 def _step_of(loop: Loop) -> ast.expr | None:
-    """Return the step of a loop over a range, where it is told."""
+    """Return the step of a loop over a range, if it is written."""
     match loop:
         case ast.For(iter=ast.Call(func=func, args=[_, _, step])) if ast.unparse(func) in RANGES:
             return step
@@ -159,20 +159,20 @@ def _step_of(loop: Loop) -> ast.expr | None:
 
 
 def is_stride(part: ast.expr, bound: Mapping[str, Any], tensor: Tensor) -> bool:
-    """Return whether a name is a stride by what a launch passes as it, the tensor's, or is called one."""
+    """Return whether a name is a stride: by its spelling, or by the value that the launch passes."""
     name = part.id if isinstance(part, ast.Name) else ""
     return "stride" in name or bound.get(name) in tensor.strides
 
 
 def is_along(name: str, moved: Step, launch: Launch, tensor: Tensor, steps: Sequence[Step]) -> bool:
-    """Return whether an address is moved on along the axis that a range is multiplied by the stride of."""
+    """Return whether an address moves along the axis of a range: both are multiplied by the same stride."""
     beside = {other for names in products(steps) if name in names for other in names}
     strides = {other for other in beside | moved.names if is_stride(ast.Name(other), launch.bound, tensor)}
     return beside & strides == moved.names & strides
 
 
 def product(parts: Sequence[ast.expr], bound: Mapping[str, Any]) -> int | None:
-    """Return what numbers and names make in a launch, multiplied; `None` where one is neither."""
+    """Return the product of numbers and names, with the launch's values; `None` if a factor is neither."""
     values = [bound.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in parts]
     numbers = [value for value in values if type(value) is int]
     return math.prod(numbers) if numbers and len(numbers) == len(values) else None

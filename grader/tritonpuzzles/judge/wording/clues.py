@@ -1,4 +1,4 @@
-"""What of a launch, or of the kernel's text, explains that its kernel leaves a matrix."""
+"""What in a launch, or in the kernel's text, explains that an access leaves its matrix."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tritonpuzzles.source.steps import (
 )
 from tritonpuzzles.wire.facts import BadAccess, Tensor
 
-MANY = 8  # rows: with fewer, a program has their number by chance
+MANY = 8  # rows: with fewer, a program's id may equal the number of rows by chance
 
 
 def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Say what explains that a load or store leaves a matrix: programs behind its rows, a stride, a size."""
+    """Return what explains that a load or store leaves a matrix: too many programs, a stride, a size."""
     programs = launch.grid[0]
     if len(tensor.shape) != 2 or fact.element is None or _is_flat(launch, tensor):
         return None
@@ -58,7 +58,7 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
 
 
 def _is_flat(launch: Launch, tensor: Tensor) -> bool:
-    """Return whether a kernel is told how many elements a matrix has, and nothing of its rows: then it has none."""
+    """Return whether a kernel gets a matrix's element count and no size of its rows: it treats it as flat."""
     numbers, follow = {*launch.numbers.values()}, tensor.strides == (tensor.shape[1], 1)
     return follow and tensor.elements in numbers and numbers.isdisjoint({*tensor.shape} - {tensor.elements})
 
@@ -84,7 +84,7 @@ def _passed(launch: Launch, tensor: Tensor) -> Clue | None:
 
 
 def _written(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Return what the kernel's text takes for a stride of a tensor: that of another, or none that it gets."""
+    """Return a wrong use of strides in the kernel's text: another tensor's stride, or one that is never used."""
     pointer, function = tensor.name, launch.function
     own = [name for name in launch.bound if is_stride_of(name, pointer)]
     unused = [name for name in unused_strides(function) if name in own]
@@ -106,7 +106,7 @@ def _written(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | N
     if foreign:
         step, name, whose = foreign[0]
         user = next((one for one in steps if step.name and step.name in one.names), None)
-        if user is not None and step.line in lines_to(function, whose):  # it is right for the other tensor
+        if user is not None and step.line in lines_to(function, whose):  # the step is right for the other tensor
             by = f"by {step.name}, which line {step.line} makes of {name}, a stride of {whose}"
             return Clue(f"Line {user.line} steps through {pointer} {by}.", f"Step by {listed(own)} there.", user.line)
         text = f"Line {step.line} steps through {pointer} by {name}, a stride of {whose}."
@@ -115,7 +115,7 @@ def _written(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | N
 
 
 def _negative(launch: Launch, fact: BadAccess, line: int, access: str) -> Clue | None:
-    """Return the first scalar of the program that is negative, and nothing of what it is made of is."""
+    """Return the clue on the program's first negative scalar, with the values that it is computed from."""
     if fact.element is None or fact.element >= 0:
         return None
     program = launch.program_ids(fact.program)
@@ -132,7 +132,7 @@ def _negative(launch: Launch, fact: BadAccess, line: int, access: str) -> Clue |
 
 
 def _handed_over(launch: Launch, pointer: str) -> int | None:
-    """Return the only line that calls a helper with a tensor and another one's stride."""
+    """Return the only line that calls a helper with a tensor and a stride of another tensor."""
     others = [one.name for one in launch.tensors if one.name != pointer]
     lines = set()
     for node in launch.function.nodes:
@@ -144,7 +144,7 @@ def _handed_over(launch: Launch, pointer: str) -> int | None:
 
 
 def _by_columns(launch: Launch, tensor: Tensor, steps: Sequence[Step]) -> int | None:
-    """Return the only line that multiplies something by the number of columns, as if rows touched."""
+    """Return the only line that multiplies by the number of columns, as if there were no gaps between rows."""
     constants = launch.function.constants
     sizes = {name for name, value in launch.numbers.items() if value == tensor.shape[1] and name not in constants}
     lines = {step.line for step in steps if any(names & sizes for names in products([step]))}
@@ -152,7 +152,7 @@ def _by_columns(launch: Launch, tensor: Tensor, steps: Sequence[Step]) -> int | 
 
 
 def _lets_through(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Return what of a mask is true too often: one of two conditions joined by |, or a comparison with a size by <=."""
+    """Return what makes a mask true too often: conditions joined by |, or a comparison with a size by <=."""
     sizes = {*tensor.shape, tensor.elements}
     for step in mask_steps(launch.function, line, access):
         for node in ast.walk(step.added):
@@ -167,12 +167,12 @@ def _lets_through(launch: Launch, tensor: Tensor, line: int, access: str) -> Clu
 
 
 def _is_condition(side: ast.expr) -> bool:
-    """Return whether a side of | may be true or false: a comparison, what has a name, or such joined."""
+    """Return whether a side of | is a condition: it contains no whole-number literal."""
     return not any(isinstance(node, ast.Constant) and type(node.value) is int for node in ast.walk(side))
 
 
 def _turned_too_far(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Return the loop over rows that ends at a number of columns."""
+    """Return the clue that a loop over rows ends at a number of columns."""
     (rows, cols), stride = tensor.shape, tensor.strides[0]
     numbers = launch.numbers
     named = [name for name, value in numbers.items() if value == rows]
@@ -188,12 +188,12 @@ def _turned_too_far(launch: Launch, tensor: Tensor, line: int, access: str) -> C
 
 
 def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Return the loop over rows that takes a program past the last one, where no mask stops it."""
+    """Return the clue that a loop over rows takes a program past the last row."""
     rows, stride = tensor.shape[0], tensor.strides[0]
     strides = {name for name, value in launch.numbers.items() if value == stride and is_stride_of(name, tensor.name)}
     steps, turning = steps_to(launch.function, line, access), launch.function.changing(line)
     by_rows = [names for names in products(steps) if names & strides]
-    if any(names & set(ranges_of(launch.function)) for names in by_rows):  # a tile of them in each iteration
+    if any(names & set(ranges_of(launch.function)) for names in by_rows):  # an iteration takes a tile of rows
         return None
     by_row = any(names & turning for names in by_rows) or any(step.moves and step.names & strides for step in steps)
     ends = [(loop, end) for loop in launch.function.around(line) if (end := end_of(loop)) is not None]
@@ -211,7 +211,7 @@ def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, acc
 
 
 def _unused_size(launch: Launch, tensor: Tensor) -> Clue | None:
-    """Return the size of a tensor that the kernel gets and never reads."""
+    """Return the clue that the kernel gets a size of a tensor and never reads it."""
     read = {node.id for node in launch.function.nodes if isinstance(node, ast.Name)}
     known = {*read, *launch.function.constants}
     unused = [
@@ -226,7 +226,7 @@ def _unused_size(launch: Launch, tensor: Tensor) -> Clue | None:
 
 
 def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Return the number that a mask compares with, or that offsets wrap around at, and that is no size of a tensor."""
+    """Return the clue that a mask compares with, or offsets wrap around at, a number that is no size of the tensor."""
     shape, function = tensor.shape, launch.function
     numbers = {name: value for name, value in launch.numbers.items() if "stride" not in name}
     sizes = {name for name, value in numbers.items() if value in shape}
@@ -247,7 +247,7 @@ def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | Non
     if len({name for _, name in (*wrapped, *compared)}) != 1:
         return None
     at, name = (wrapped or compared)[0]
-    if not sizes:  # the kernel gets none: the launch passes something else
+    if not sizes:  # the kernel gets no size: the launch passes something else
         text = f"{name} is {numbers[name]:,} in the launch, and {tensor.name} is {shape[0]:,} x {shape[1]:,}."
         advice = f"Pass the size of {tensor.name} that the mask needs as {name}."
         return Clue(text, advice, launch.line, is_certain=False, parameter=name)
@@ -257,7 +257,7 @@ def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | Non
 
 
 def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Return what the mask says nothing of: a range of the address, or that the address moves on in each iteration."""
+    """Return the clue that the mask ignores a range of the address, or its movement in each iteration."""
     function, steps = launch.function, steps_to(launch.function, line, access)
     name, moved = unbounded(function, line, access, launch.bound, tensor.shape), moved_at(function, line, access)
     if name:
@@ -269,7 +269,7 @@ def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | 
     if moved is None or not is_fixed_mask(function, line, access):
         return None
     masked = names_in(*(step.added for step in mask_steps(function, line, access))) & set(ranges_of(function))
-    if not any(is_along(name, moved, launch, tensor, steps) for name in masked):  # it bounds another axis
+    if not any(is_along(name, moved, launch, tensor, steps) for name in masked):  # the mask bounds another axis
         return None
     by = f" by {moved.text}" if moved.text else ""
     text = f"The mask is the same in every iteration, and line {moved.line} moves {moved.name} on{by}."

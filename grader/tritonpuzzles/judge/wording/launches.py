@@ -1,4 +1,4 @@
-"""A launch as the engine has seen it, beside its kernel's text as the judge has it; whether its programs are enough."""
+"""A launch as the engine saw it, with its kernel's text as the judge read it; whether its programs are enough."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tritonpuzzles.source.spelling import asked_axes
 from tritonpuzzles.wire.facts import Gap, LaunchFact, Tensor
 
 DIVISIONS = (ast.FloorDiv, ast.Mod)
-MOST_NODES = 10_000  # of a kernel's text that is looked through for each fact: others have some hundreds
+MOST_NODES = 10_000  # of a kernel's text that is searched for each fact: usual kernels have some hundreds
 _UNKNOWN = Function(next(node for node in ast.parse("def unknown(): ...").body if isinstance(node, ast.FunctionDef)))
 
 
@@ -24,9 +24,9 @@ class Launch:
     """One launch.
 
     Attributes:
-        function: the text of its kernel; that of an empty one where it is not known.
-        bound, numbers: what is passed, by parameter: whole numbers and tensors, and the first alone.
-        file, line: where it stands.
+        function: the text of its kernel; an empty function if it is not known.
+        bound, numbers: arguments by parameter: whole numbers and tensors; only the whole numbers.
+        file, line: where the host code launches it.
     """
 
     def __init__(self, fact: LaunchFact, function: Function) -> None:
@@ -38,11 +38,11 @@ class Launch:
         self.file, self.line = fact.place
 
     def tensor(self, name: str) -> Tensor | None:
-        """Return an argument; nothing where there is none of that name."""
+        """Return a tensor argument by name, or `None`."""
         return next((tensor for tensor in self.tensors if tensor.name == name), None)
 
     def program_ids(self, linear: int) -> tuple[int, int, int]:
-        """Return the numbers (x, y, z) of a program, by its linear number from 0."""
+        """Return the id (x, y, z) of a program from its linear index, which starts at 0."""
         _, y, z = self.grid
         return linear // (y * z), linear // z % y, linear % z
 
@@ -59,7 +59,7 @@ class Known:
     Attributes:
         file: the path at which it is opened.
         call: of the host function: "softmax(x)".
-        texts: of the files that its kernels stand in, by path.
+        texts: of the files that contain its kernels, by path.
     """
 
     file: str
@@ -79,7 +79,7 @@ def _begins_at(node: ast.FunctionDef, line: int) -> bool:
 
 
 def too_few_for_tiles(launch: Launch, store: int, shape: Sequence[int]) -> str:
-    """Say that programs which store one tile each cannot have written everything, if they are too few for that."""
+    """Return a sentence that there are too few programs to write everything at one tile each; "" if there are not."""
     tile, programs, size = launch.largest_tile, launch.programs, math.prod(shape)
     if not tile or launch.function.around(store):
         return ""
@@ -94,14 +94,14 @@ def too_few_for_tiles(launch: Launch, store: int, shape: Sequence[int]) -> str:
 
 
 def _block(launch: Launch) -> tuple[int, int] | None:
-    """Return rows and columns of the largest tile, if two constants have its size, as the kernel's parameters go."""
+    """Return rows and columns of the largest tile, if two constants, in parameter order, multiply to its size."""
     sides = [launch.numbers[name] for name in launch.function.constants if name in launch.numbers]
     pairs = itertools.combinations(sides, 2)
     return next((pair for pair in pairs if 1 < pair[0] * pair[1] == launch.largest_tile), None)
 
 
 def _tiles(launch: Launch, shape: Sequence[int]) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Return rows and columns of a tile, and how many a matrix has down and across; `None` where that is not known."""
+    """Return a tile's rows and columns, and the tile counts down and across a matrix; `None` if they are unknown."""
     block = _block(launch)
     if block is None or len(shape) != 2:
         return None
@@ -109,12 +109,12 @@ def _tiles(launch: Launch, shape: Sequence[int]) -> tuple[tuple[int, int], tuple
 
 
 def exchanged_axes(launch: Launch, gap: Gap) -> str:
-    """Say how many tiles there are, where a grid of as many goes the other way and leaves out what that leaves out."""
+    """Return a sentence on exchanged axes of the grid, if these explain exactly what is left out; else ""."""
     found = _tiles(launch, gap.shape)
     if found is None or gap.ends is None or launch.grid[2] > 1 or not asked_axes(launch.function) >= {0, 1}:
         return ""
     block, (down, across) = found
-    for rows, columns in ((0, 1), (1, 0)) if down != across else ():  # the axis along which the kernel counts them
+    for rows, columns in ((0, 1), (1, 0)) if down != across else ():  # the kernel's axes for tile rows and columns
         counts = launch.grid[rows], launch.grid[columns]
         reached = [min(count * size, whole) for count, size, whole in zip(counts, block, gap.shape, strict=True)]
         if counts == (across, down) and list(gap.ends) == reached:
@@ -124,7 +124,7 @@ def exchanged_axes(launch: Launch, gap: Gap) -> str:
 
 
 def are_enough(launch: Launch, shape: Sequence[int], store: int | None) -> bool:
-    """Return whether a program for each tile of a matrix, or of its rows where a loop stores, was launched."""
+    """Return whether there is a program for each tile of a matrix, or for each row of tiles if a loop stores."""
     found = _tiles(launch, shape)
     if found is None or store is None or axes_of(launch) > 1:
         return False
@@ -133,26 +133,26 @@ def are_enough(launch: Launch, shape: Sequence[int], store: int | None) -> bool:
 
 
 def all_did_theirs(launch: Launch, end: int, store: int | None) -> bool:
-    """Return whether each program stored its rows, once, as many as a constant says: then programs are too few."""
+    """Return whether each program stored its constant number of rows, once: then there are too few programs."""
     each, rest = divmod(end, launch.programs)
     sizes = [launch.bound.get(name) for name in launch.function.constants]
     return not rest and each in sizes and store is not None and not launch.function.around(store)
 
 
 def axes_of(launch: Launch) -> int:
-    """Return along how many axes, up to the last that has several programs, a grid goes."""
+    """Return the number of axes of a grid, up to the last one with several programs."""
     return max((axis for axis, count in enumerate(launch.grid, 1) if count > 1), default=1)
 
 
 def one_tile_of_each_row(launch: Launch, store: int, gap: Gap) -> str:
-    """Say that programs store one tile of their rows, which are longer than a tile, and that no loop stores."""
+    """Return a sentence that each program stores one tile of a longer row, without a loop; else ""."""
     if len(gap.shape) != 2 or launch.function.around(store) or not launch.largest_tile:
         return ""
     block = _block(launch)
-    # One that numbers tiles along both axes divides.
+    # A kernel that numbers tiles along both axes uses a division.
     divides = any(isinstance(node, ast.BinOp) and isinstance(node.op, DIVISIONS) for node in launch.function.nodes)
     if block is not None and (asked_axes(launch.function) != {0} or divides):
-        return ""  # programs may go along both axes
+        return ""  # programs may cover both axes
     tall, wide = block or (1, launch.largest_tile)
     rows, columns = gap.shape
     if launch.programs < -(-rows // tall) or columns <= wide or gap.written != (0, wide):
@@ -161,7 +161,7 @@ def one_tile_of_each_row(launch: Launch, store: int, gap: Gap) -> str:
 
 
 def axis_of_one(launch: Launch, shape: Sequence[int]) -> str:
-    """Say that the grid has one axis and the kernel asks for another, where it has a program for each tile."""
+    """Return a sentence that the kernel uses axis 1 and the grid has only axis 0, a program for each tile; else ""."""
     found = _tiles(launch, shape)
     if found is None or min(found[1]) < 2 or launch.grid != (math.prod(found[1]), 1, 1):
         return ""

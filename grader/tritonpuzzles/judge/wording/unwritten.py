@@ -1,4 +1,4 @@
-"""Say of a tensor which elements no launch has stored, and where in the file the reason may stand."""
+"""Put into words which elements of a tensor no launch has stored, and where in the file the reason may be."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ APART = "Give each program rows of its own: how do these offsets grow with tl.pr
 
 @dataclass(frozen=True)
 class _Seen:
-    """A gap with its launches, and the finding that says no more than where it lies."""
+    """A gap with its launches, and the finding that says only where it is."""
 
     gap: Gap
     launches: Sequence[Launch]
@@ -69,12 +69,12 @@ class _Seen:
 
     @property
     def only(self) -> Launch | None:
-        """The launch, where there is one alone."""
+        """The launch, if there is only one."""
         return self.launches[0] if len(self.launches) == 1 else None
 
     @property
     def store(self) -> Place | None:
-        """Where the output is stored, where that is in one line."""
+        """The line that stores the output, if there is only one."""
         return next(iter(self.gap.stores)) if len(self.gap.stores) == 1 else None
 
     def of_launch(self, text: str, step: str) -> Finding | None:
@@ -86,7 +86,7 @@ class _Seen:
 
 
 def gap_finding(gap: Gap, known: Known) -> Finding:
-    """Word which elements of an output nothing writes, and the first reason that holds."""
+    """Return the finding on elements of an output that nothing writes, with the first reason that holds."""
     name, place = f"The output {gap.output}", gap.where.words()
     at = f"{place}, first {gap.first}" if len(gap.first) > 1 else place
     details = {"argument": name, "count": gap.count, "element": list(gap.first), "where": place}
@@ -102,7 +102,7 @@ def gap_finding(gap: Gap, known: Known) -> Finding:
 
 
 def _stored_twice(seen: _Seen) -> Finding | None:
-    """Programs that store to the same place leave other places out."""
+    """Several programs store to the same place, and so leave other places unwritten."""
     if seen.gap.twice is None:
         return None
     file, line = seen.gap.twice
@@ -119,12 +119,12 @@ def _axes_of_the_grid(seen: _Seen) -> Finding | None:
 
 
 def _ends_at_a_program(seen: _Seen) -> Finding | None:
-    """From some row or element on nothing is written, in one launch: see what its programs, or a loop, leave out."""
+    """One launch writes nothing from some row or element on: name what its programs, or a loop, leave out."""
     launch, gap = seen.only, seen.gap
     if launch is None:
         return None
     end, tile, part = gap.end, launch.largest_tile, "row" if len(gap.shape) > 1 else "element"
-    begun = part == "element" and end and (not tile or end % tile)  # a tile: no program is missing
+    begun = part == "element" and end and (not tile or end % tile)  # a partial tile: then no program is missing
     if end is None or begun or (end == 0 and launch.programs):
         return None
     runs = f"{launch.kernel} runs as {_programs(launch)}, and none stores to {part} {end}."
@@ -140,7 +140,7 @@ def _ends_at_a_program(seen: _Seen) -> Finding | None:
 
 
 def _too_few_tiles(seen: _Seen) -> Finding | None:
-    """One store of one launch writes one tile of each row, or there are fewer programs than tiles."""
+    """A single store writes one tile of each row, or there are fewer programs than tiles."""
     launch, written = seen.only, seen.gap.written
     if launch is None or seen.store is None or (written and not written[0] and _size_of(launch, written[1])):
         return None
@@ -171,7 +171,7 @@ def _where_it_is_stored(seen: _Seen) -> Finding | None:
 
 
 def _begun_at(finding: Finding, seen: _Seen, part: str, first: int) -> Finding:
-    """Say after which element the first store begins, and what of its line does so."""
+    """Return a finding with the element at which the first store begins, and the part of the line that causes it."""
     file, line, launch = finding.file, finding.line or 0, seen.only
     everywhere = ", in every row" if len(seen.gap.shape) > 1 else ""
     text = f"The first store begins at {part} {first}{everywhere}."
@@ -186,9 +186,9 @@ def _begun_at(finding: Finding, seen: _Seen, part: str, first: int) -> Finding:
 
 
 def uncovered_finding(fact: SomeRan, known: Known) -> Finding | None:
-    """Word that one launch cannot have stored every element of an output; `None` where it may have.
+    """Return the finding that one launch cannot have stored every element of an output, or `None`.
 
-    Where a kernel stores in no loop, a program stores no more elements than it has stores, times those of its largest
+    If a kernel stores in no loop, a program stores at most as many elements as its number of stores times its largest
     tile.
     """
     launch, name, size = known.launch(fact.launch), f"The output {fact.output}", fact.elements
@@ -210,7 +210,7 @@ def uncovered_finding(fact: SomeRan, known: Known) -> Finding | None:
 
 
 def _never_stored(seen: _Seen) -> Finding | None:
-    """Nothing is stored to it: say which store keeps no lane on, or where the only ones store instead."""
+    """Nothing is stored to it: name the store whose mask is false everywhere, or where the only stores go instead."""
     finding, launches = seen.finding, seen.launches
     if not seen.gap.is_whole or seen.gap.stores or not any(launch.programs for launch in launches):
         return None
@@ -235,7 +235,7 @@ def _never_stored(seen: _Seen) -> Finding | None:
 
 
 def _told_by_size(finding: Finding, part: str, end: int, whole: int, launch: Launch | None) -> Finding:
-    """Say which size of a launch ends where the stores do, if that kernel has no loop that could go on."""
+    """Return a finding with the size of a launch at which the stores end, if that kernel has no loop."""
     finding = replace(finding, details={**finding.details, "written": end, "part": part})
     if launch is None or not (name := _size_of(launch, end)):
         return finding
@@ -245,45 +245,45 @@ def _told_by_size(finding: Finding, part: str, end: int, whole: int, launch: Lau
 
 
 def _size_of(launch: Launch, end: int) -> str:
-    """Return which number of a launch is where its stores end; nothing if a loop of the kernel could go on."""
+    """Return the argument of a launch that equals the end of its stores; "" if none, or if the kernel has a loop."""
     sizes = (name for name, value in launch.numbers.items() if value == end and name not in launch.function.constants)
     return next(sizes, "") if not launch.function.loops else ""
 
 
 def _way_out(launch: Launch, end: int, shape: Sequence[int], stores: Collection[Place]) -> tuple[str, Place]:
-    """Return what to look at where a launch writes up to some row or element and no further, and where that stands."""
+    """Return the next step if a launch writes up to some row or element only, and the line that it concerns."""
     if not launch.programs:
         return NO_PROGRAMS, (launch.file, launch.line)
     store = next(iter(stores)) if len(stores) == 1 else (launch.file, launch.line)
     if end < launch.programs or (are_enough(launch, shape, store[1]) and not all_did_theirs(launch, end, store[1])):
         return LEFT_OUT, store
     attributes = {node.attr for node in launch.function.nodes if isinstance(node, ast.Attribute)}
-    if "num_programs" in attributes:  # as many as there are need not cover everything
+    if "num_programs" in attributes:  # programs in such a loop need not cover everything at once
         return GO_ON, store
     return (COVER_AXIS if axes_of(launch) > 1 else COVER), (launch.file, launch.line)
 
 
 def _programs(launch: Launch) -> str:
-    """Return how many programs there are, and in which grid where it has several axes."""
+    """Return the number of programs in words, with the grid if it has several axes."""
     axes = axes_of(launch)
     grid = f" in a grid of {launch.grid[:axes]}" if axes > 1 else ""
     return f"{plural(launch.programs, 'program')}{grid}"
 
 
 def _of_programs(finding: Finding, launch: Launch) -> Finding:
-    """Note how many programs there are, where that is what is wrong."""
+    """Record the number of programs in the details, if it is the cause."""
     return replace(finding, details={**finding.details, PROGRAMS: launch.programs})
 
 
 def _of_a_tile(finding: Finding, launch: Launch) -> Finding:
-    """Note which constant is as large as a tile, where one alone is and no loop could take a program further."""
+    """Record the constant that is as large as a tile, if it is the only one and the kernel has no loop."""
     sizes = [name for name in launch.function.constants if launch.numbers.get(name) == launch.largest_tile]
     alone = len(sizes) == 1 and not launch.function.loops
     return replace(finding, details={**finding.details, TILE: [sizes[0], launch.line]}) if alone else finding
 
 
 def _located(finding: Finding, text: str, step: str, file: str | None, line: int | None) -> Finding:
-    """Return a finding with what explains it: it is open no more."""
+    """Return a finding with its explanation: its cause is no longer open."""
     details = {name: value for name, value in finding.details.items() if name != OPEN}
     return replace(finding, message=f"{finding.message} {text}", next_step=step, file=file, line=line, details=details)
 

@@ -1,7 +1,7 @@
-"""The GPUs of this machine, for files that are checked at once: several run on a card side by side, one is timed alone.
+"""The GPUs of this machine, for files that are checked at once: several share a card, but one is timed alone.
 
-A timing beside other work says nothing. So who is timed waits until nobody else runs on the card, and who comes
-meanwhile waits for that.
+A timing beside other work is meaningless. So a file that is to be timed waits until no other runs on the card, and
+files that arrive meanwhile wait for it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ class Card:
     """One GPU.
 
     Args:
-        name: as CUDA_VISIBLE_DEVICES has it; all that this process sees if `None`.
-        device: as PyTorch calls it in this process, which draws large cases where the card's files run: elsewhere they
-            would disturb a timing.
+        name: for CUDA_VISIBLE_DEVICES; all GPUs that this process sees if `None`.
+        device: PyTorch's name for it in this process. Large cases are drawn on the card on which the file runs: on
+            another card they would disturb a timing.
     """
 
     def __init__(self, name: str | None = None, device: str = "cuda") -> None:
@@ -28,11 +28,11 @@ class Card:
         self._changed = Condition()
         self._running = self._waiting = 0
         self._timing = False
-        self.files = 0  # that were given to it, and are not done
+        self.files = 0  # files assigned to it that are not done
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """Run beside others for the length of a `with` block."""
+        """Use the card together with others for the length of a `with` block."""
         with self._changed:
             self._changed.wait_for(lambda: not (self._timing or self._waiting) and self._running < MOST)
             self._running += 1
@@ -45,7 +45,7 @@ class Card:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Have it alone for the length of a `with` block, within one in which it is shared."""
+        """Use the card alone for the length of a `with` block, nested in one of `shared`."""
         with self._changed:
             self._running -= 1
             self._waiting += 1
@@ -63,7 +63,7 @@ class Card:
 
 
 class Cards:
-    """All GPUs that this process sees; without one, what stands for none."""
+    """All GPUs that this process sees; without one, a single placeholder."""
 
     def __init__(self, count: int) -> None:
         named = os.environ.get("CUDA_VISIBLE_DEVICES")
@@ -73,7 +73,7 @@ class Cards:
 
     @contextmanager
     def one(self) -> Iterator[Card]:
-        """Yield, for the check of one file, the card that the fewest others have."""
+        """Yield, for the check of one file, the card with the fewest files."""
         with self._giving:
             card = min(self._cards, key=lambda one: one.files)
             card.files += 1

@@ -1,7 +1,7 @@
-"""The processes that a file is tried with: one imports it and sees no number, others have numbers and not the file.
+"""The processes that run a file: one imports it and sees no input values, the others have the values and not the file.
 
-What they compile is kept between checks. An engine runs what a stranger wrote: it works on a copy, and only the judge
-writes. What it leaves is taken for the same texts alone, once the engine has ended.
+Compiled kernels are kept between checks. An engine runs a stranger's code, so it works on a copy, and only the judge
+writes to the kept ones. Its output is kept for the same kernel texts only, after the engine has ended.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tritonpuzzles.results.check import Confinement
 from tritonpuzzles.sandbox import give, read_regular, remove_tree
 from tritonpuzzles.wire.frames import KEPT_FOLDERS
 
-AWAKE = "awake"  # what any process on this GPU needs, compiled before it is told of a submission
+AWAKE = "awake"  # kernels that every process on this GPU needs, compiled before it reads a submission
 MOST_TEXTS = 64
 MOST_FILES, MOST_BYTES = 4096, 256 << 20  # of one engine
 MAX_FILE_BYTES = 32 << 20
@@ -34,19 +34,19 @@ Start = Callable[..., Any]
 
 
 def key_of(texts: Iterable[str]) -> str:
-    """Return the name under which what some texts compile to is kept; their order and their files do not matter."""
+    """Return the key under which the compiled code of some texts is kept; it ignores their order and files."""
     digests = sorted(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in set(texts))
     return hashlib.sha256("\n".join([tritonpuzzles.__version__, *digests]).encode()).hexdigest()
 
 
 class Kept:
-    """Compiled kernels by the texts that they come from, in a folder that is made when something is kept, or none."""
+    """Compiled kernels, keyed by their texts, in a folder that is created when something is kept; or no folder."""
 
     def __init__(self, root: Path | None) -> None:
         self._root = None if root is None else root / "kept"
 
     def lend(self, key: str, folder: Path) -> None:
-        """Copy what is kept under a key, and an engine's folder does not have; without it the engine compiles."""
+        """Copy the kept files of a key that an engine's folder lacks; if that fails, the engine compiles."""
         if self._root is None:
             return
         with contextlib.suppress(OSError, shutil.Error):
@@ -56,7 +56,7 @@ class Kept:
             os.utime(self._root / key)
 
     def take(self, key: str, folder: Path) -> None:
-        """Keep what an engine has left in its folder and is not kept yet; a full disk is no reason to fail."""
+        """Keep the new files that an engine has left in its folder; a full disk is no error."""
         if self._root is None:
             return
         left = MOST_BYTES
@@ -71,12 +71,12 @@ class Kept:
                     break
                 _write(target, data)
             kept = sorted(self._root.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-            for path in kept[MOST_TEXTS:]:  # not used for longest
+            for path in kept[MOST_TEXTS:]:  # least recently used
                 remove_tree(path)
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files in the folders of an engine that hold what it compiled; no link is followed."""
+    """Yield the files in an engine's folders of compiled code; links are not followed."""
     waiting = [(folder / name, 1) for name in KEPT_FOLDERS if not (folder / name).is_symlink()]
     while waiting:
         current, depth = waiting.pop()
@@ -89,9 +89,9 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _bring(source: str, target: str) -> None:
-    """Copy a file that is not there yet, whole or not at all; a library that the engine has loaded must stay as it is.
+    """Copy a file atomically unless it exists; a library that the engine has loaded must not be overwritten.
 
-    To write to its file again would change the program under a process that runs it, which then crashes.
+    Overwriting it would change code that a running process uses, which then crashes.
     """
     if not os.path.lexists(target):
         _write(Path(target), Path(source).read_bytes())
@@ -105,7 +105,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def engine(start: Start, device: str, kept: Kept, own: Own = NOTHING) -> Any:
-    """Start an engine, one for the GPU with what every process there would compile first."""
+    """Start an engine; on a GPU, lend it the kernels that every process there compiles first."""
     awake = {"prepare": partial(kept.lend, AWAKE)} if device == "cuda" else {}
     return start("engine", device, modules=own.modules, pack=own.pack, **awake)
 
@@ -125,19 +125,19 @@ class Crew:
         started = partial(start, stop=stop) if stop is not None else start
         self._device, self._kept = device, Kept(cache_of(cache))
         self.confinement: Confinement | None = None  # of the engine, once it is ready
-        self._lent: dict[int, str] = {}  # by an engine's place
+        self._lent: dict[int, str] = {}  # key by engine index
         self.recorder = started("recorder", "cpu")
         self.engine = engine(started, device, self._kept, own)
         self.helpers = [started("engine", device) for _ in range(helpers)]
 
     @property
     def engines(self) -> list[Any]:
-        """The engine that does everything, and its helpers."""
+        """The main engine and its helpers."""
         return [self.engine, *self.helpers]
 
     @property
     def is_waiting(self) -> bool:
-        """Whether all of them are there, and wait for a command."""
+        """Whether all of them are running and wait for a command."""
         return all(worker.is_waiting for worker in (self.recorder, *self.engines))
 
     def await_ready(self) -> None:
@@ -148,9 +148,9 @@ class Crew:
             self._kept.take(AWAKE, self.engine.folder)
 
     def lend(self, engine: Any, texts: Collection[str]) -> None:
-        """Lend an engine what some texts compiled to, before it runs any, and keep in the end what it adds.
+        """Lend an engine the compiled code of some texts before it runs any, and keep what it adds when it ends.
 
-        If other texts follow, nothing is kept: nobody could say what it comes from.
+        If other texts follow, nothing is kept, because its source would be unknown.
         """
         key, place = key_of(texts), self.engines.index(engine)
         if place not in self._lent:
@@ -161,7 +161,7 @@ class Crew:
         self._lent[place] = key
 
     def keep(self) -> None:
-        """Keep what the engines have compiled until now, and nothing of what follows."""
+        """Keep what the engines have compiled until now, and nothing after that."""
         for engine in self.engines:
             engine.on_end(engine.folder)
             engine.on_end = nothing

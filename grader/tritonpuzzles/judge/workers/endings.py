@@ -1,4 +1,4 @@
-"""What is said of a trial while it runs, of its compile stage, and of a worker that ended before it was asked to."""
+"""Messages on a running trial, on its compile stage, and on a worker that ended too early."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import COMPILES_FASTER, DEVICES, PASS_FAILS
 
 COMPILING = 60.0  # seconds for one launch on one target; a usual one takes a tenth of a second
-COMPILING_FAILED = 10.0  # of a file that fails already: all that one waits for is more of the same
-INSPECTING = 60.0  # where the compiler's figures are what was asked for
+COMPILING_FAILED = 10.0  # for a file that fails already: more results would only show more failures
+INSPECTING = 60.0  # if the compiler's figures were requested
 IN_ALL = 4  # times as many seconds for all launches
-COMPILER_GRACE = 5.0  # the engine holds itself to these seconds, but nothing stops the compiler's own passes
-OF_OTHERS = frozenset({"out-of-memory", "crash", "timeout", "not-compiled"})  # what a neighbour here may bring about
-USED_UP = "computed_all"  # in details of a timeout: whether the file itself computed for all its seconds
+COMPILER_GRACE = 5.0  # the engine limits itself to these seconds, but nothing interrupts a pass of the compiler
+OF_OTHERS = frozenset({"out-of-memory", "crash", "timeout", "not-compiled"})  # other processes may cause these
+USED_UP = "computed_all"  # in details of a timeout: whether the file itself was computing all the time
 FAR_TOO_MANY = "Look for a loop that never ends, or for tiles so small that programs or iterations are far too many"
 CRASHES = tuple(-number for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
 
@@ -39,7 +39,7 @@ def ended(who: str, during: str, error: WorkerEndedError, lacking: str) -> Findi
 
 
 def may_be_of_others(result: PuzzleResult) -> bool:
-    """Return whether what ended a check may be the doing of others on this machine, and not of the file alone."""
+    """Return whether other processes on this machine, and not only the file, may have caused the end of a check."""
     ends = [finding for finding in result.errors if finding.code in OF_OTHERS]
     return result.verdict is Verdict.INFRA_ERROR or any(not finding.details.get(USED_UP) for finding in ends)
 
@@ -53,7 +53,7 @@ def compile_seconds(timeout: float | None, failed: bool, resources: bool) -> flo
 
 
 class Compiling:
-    """The stage, from its beginning: `each` seconds for one launch on one target, and `seconds` for all launches."""
+    """The compile stage: `each` seconds for one launch on one target, `seconds` for all launches."""
 
     def __init__(self, each: float, file: Path, targets: Sequence[str]) -> None:
         self.each, self.seconds = each, IN_ALL * each
@@ -62,7 +62,7 @@ class Compiling:
         self.begin("the first kernel")
 
     def begin(self, launch: str, file: str | None = None, line: int | None = None) -> None:
-        """Note what the compiler is at from now on, and where the kernel stands."""
+        """Record which launch the compiler starts now, and the place of its kernel."""
         self.launch, self._file, self._line = launch, file or self._submitted, line
         self._launch_end = time.monotonic() + self.each * max(1, len(self._targets)) + COMPILER_GRACE
 
@@ -72,13 +72,13 @@ class Compiling:
         return max(0.0, min(self._end, self._launch_end) - time.monotonic())
 
     def timed_out(self) -> Finding:
-        """Return what is said of an engine that had to be ended: a pass of the compiler took all the time there was."""
+        """Return the finding for an engine that was ended because a compiler pass used up the time."""
         what = f"{self.launch} was not compiled for {' and '.join(self._targets)}, nor what comes after it"
         text = f"{what}: the {self.each:g} s for it are over."
         return Finding("not-compiled", text, file=self._file, line=self._line, next_step=COMPILES_FASTER)
 
     def crashed(self, returncode: int) -> Finding:
-        """Return what is said of one that a crash of the compiler ended."""
+        """Return the finding for an engine that ended in a crash of the compiler."""
         text = (
             f"{self.launch} does not compile for {' or '.join(self._targets)}: the compiler of Triton "
             f"{version('triton')} crashes ({signal_name(-returncode)}), which is a fault of the compiler's."
@@ -88,7 +88,7 @@ class Compiling:
 
 @dataclass(frozen=True)
 class Said:
-    """Sentences about one file on one device; each takes the stage, and the index of the case where there is one."""
+    """Messages on one file on one device; each takes the stage, and the index of the case if there is one."""
 
     task: Task
     file: Submission
@@ -109,9 +109,9 @@ class Said:
         return Finding("timeout", text, file=str(self.file), case=self._name(case), next_step=step)
 
     def out_of_time(self, seconds: float, used_up: bool, stage: str, case: int | None, records: bool) -> Finding:
-        """Return the finding for a file whose seconds for all its stages are over.
+        """Return the finding for a file that has used up its seconds for all stages.
 
-        `used_up` says whether it computed for all of them, `records` whether its own Python ran, and not its kernels.
+        `used_up`: it was computing all the time; `records`: its own Python was running, not its kernels.
         """
         part = "its import" if stage == "import" and records else "its host function" if records else "a kernel"
         text = f"Import, host function and kernels have {seconds:g} s together, and {part} was still running then"
@@ -120,7 +120,7 @@ class Said:
         return replace(found, next_step=f"{FAR_TOO_MANY}.", details={USED_UP: used_up})
 
     def ended(self, error: WorkerEndedError, stage: str, case: int | None, records: bool) -> Finding:
-        """Return the finding for a worker that ended, see `ended`; the file's own Python runs only where it records."""
+        """Return the finding for a worker that ended, see `ended`; the file's own Python runs only in a recorder."""
         who = "The file ended its process" if records else "The process that runs and compiles its kernels ended"
         found = ended(who, self._during(stage, case), error, "no result came back")
         step = "Return a tensor; never exit." if found.code == "exit" and records else None

@@ -1,6 +1,6 @@
-"""Take what a worker tells until it is done, in bounded time and number of messages, and enter it in the evidence.
+"""Read a worker's messages until it is done, in bounded time and number, and add them to the evidence.
 
-Strict: the other side may not be ours.
+Nothing is trusted: the sender may not be our code.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from tritonpuzzles.wire.frames import OF_MACHINE, Frame, ProtocolError
 from tritonpuzzles.wire.job import MOST_VARIANTS
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
-REPLAY = 30.0  # for a case that ran before, with a small change: the engine holds itself to fewer that it computes
-ENOUGH = 20.0  # seconds, or as many as a case may take, for a file that is wrong: other cases would seldom say more
-OURS = frozenset({"compile", "benchmark"})  # stages whose length is not the file's own: they have bounds of theirs
-ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
-MOST_CLOCK = 3.0  # times the deadline: for a file that gets a third of a processor, or less
-IDLE = 1 / 8  # of a processor: what computes less sleeps, and is not kept from computing
-LEAST = 0.05  # seconds that are worth another wait
+REPLAY = 30.0  # for a case that runs again with a small change; the engine limits its compute time further
+ENOUGH = 20.0  # seconds, or as many as a case may take, for a wrong file: further cases would seldom show more
+OURS = frozenset({"compile", "benchmark"})  # stages whose length does not depend on the file: they have own limits
+ALL_STAGES = 10.0  # times a case's limit: for all work of a file on a device
+MOST_CLOCK = 3.0  # times the deadline, in wall-clock time: for a file that gets a third of a CPU, or less
+IDLE = 1 / 8  # of a CPU: a file that uses less is sleeping, not waiting for a CPU
+LEAST = 0.05  # seconds for which another wait is worthwhile
 
 Progress = Callable[[str], None]
 OnRecorded = Callable[[Frame], None]
 
 
 class Deadline:
-    """The seconds of a processor that a file has on one device for import, host function and kernels together.
+    """The CPU seconds that a file has on one device for import, host function and kernels together.
 
-    While a worker is waited for the clock counts. Once it has come to the deadline, the seconds that recorder and
-    engine computed count in its place: the clock alone would punish a file for the others that are graded beside it,
-    what it computes alone would let it sleep for ever. Triton's compiler has bounds of its own.
+    Wall-clock time counts while a worker is waited for. When it reaches the deadline, the CPU time of recorder and
+    engine counts instead. Wall-clock time alone would punish a file for others that are graded beside it; CPU time
+    alone would let it sleep for ever. Triton's compiler has its own limits.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -46,29 +46,29 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Seconds of the clock until it is over, or what was computed is to be looked at."""
+        """Wall-clock seconds until the deadline, or until the CPU time must be checked."""
         counted = self.seconds - (self._waited - self._forgiven)
         return max(0.0, min(counted, MOST_CLOCK * self.seconds - self._waited))
 
     @property
     def is_used_up(self) -> bool:
-        """Whether the file's own processes have computed all that time: nobody kept them from it."""
+        """Whether the file's own processes were computing all the time, undisturbed by others."""
         return self.seconds - self._computed <= LEAST
 
     def wait_for(self, worker: Worker) -> None:
-        """Count what a worker computes as well."""
+        """Include a worker's CPU time in the count."""
         self._workers[id(worker)] = worker
 
     def waited(self, seconds: float) -> None:
-        """Count what was waited for a worker, by the clock."""
+        """Add wall-clock time that was spent waiting for a worker."""
         self._waited += seconds
 
     def set_apart(self, computed: float) -> None:
-        """Leave out what a worker has computed for the grader, as in the compiler."""
+        """Exclude CPU time that a worker spent for the grader, for example in the compiler."""
         self._apart += computed
 
     def has_more(self) -> bool:
-        """Look at what was computed once the clock is over, and return whether the file was kept from computing."""
+        """Check the CPU time at the end of the wall-clock time; return whether the file was kept from computing."""
         self._computed = sum(worker.computed for worker in self._workers.values()) - self._apart
         if self._computed < IDLE * self._waited:
             return False
@@ -83,21 +83,21 @@ class Following:
         self,
         file: Submission,  # what they run
         cases: int,  # how many there are
-        reader: Reader,  # takes frames into evidence
-        said: Said,  # has the words for stages and bad ends
+        reader: Reader,  # adds frames to the evidence
+        said: Said,  # words stages and failures
         timeout: float | None,  # seconds for each stage, or `None` for the defaults
         progress: Progress,  # takes what is being done
-        failed: Callable[[], bool],  # whether any case is known to be wrong: others have `enough` then
-        deadline: float | None = None,  # that all stages but the compiler's and the clock's share, if any
+        failed: Callable[[], bool],  # whether any case is known to be wrong: the others then get `enough` seconds
+        deadline: float | None = None,  # shared by all stages except compilation and timing, if any
     ) -> None:
         self._file, self._reader, self._said = file, reader, said
         self._timeout, self._progress, self._failed = timeout, progress, failed
         self._shared = None if deadline is None else Deadline(deadline)
-        self._most = cases * 4 + 3 * MOST_VARIANTS + 64  # frames that answer a command: a flood is as bad as silence
+        self._most = cases * 4 + 3 * MOST_VARIANTS + 64  # frames that may answer a command: too many are as bad as none
         self.begin()
 
     def begin(self) -> None:
-        """Begin to count the seconds that all stages together may take."""
+        """Start counting the seconds of all stages together."""
         self._begun = time.monotonic()
         self._deadline = self._begun + self._in_all
 
@@ -108,19 +108,19 @@ class Following:
 
     def follow(
         self,
-        worker: Worker,  # that was told what to do
-        evidence: Evidence,  # takes what it tells
+        worker: Worker,  # a worker that was sent a command
+        evidence: Evidence,  # takes what it reports
         on_recorded: OnRecorded | None = None,  # takes each case that a recorder has recorded
-        stage: str = "import",  # that it begins with
-        case: int | None = None,  # that it begins with, if any
+        stage: str = "import",  # the first stage
+        case: int | None = None,  # the first case, if any
     ) -> None:
-        """Take frames until a worker is done, or something ends it: then the evidence says what.
+        """Read frames until a worker is done, or until it fails; then the evidence says why.
 
-        Raises OSError: the machine had nothing left for an engine, which says nothing about the file.
+        Raises OSError if the machine had no resources left for an engine, which says nothing about the file.
         """
         records, seconds = on_recorded is not None, 0.0
         try:
-            with self._sharing(worker, stage) as shared:  # by the stage that was asked for: the file may name another
+            with self._sharing(worker, stage) as shared:  # by the requested stage: the file may name another
                 for _ in range(self._most):
                     seconds = self._seconds(stage)
                     frame = self._receive(worker, stage, seconds, shared)
@@ -128,7 +128,7 @@ class Following:
                         return
                     if frame.kind == "stage":
                         stage, case = str(frame.header["stage"]), self._reader.case_index(frame)
-                        if not records or case is None:  # the engine tells of the same case
+                        if not records or case is None:  # the engine reports the same case
                             self._progress(self._said.doing(stage, case))
                     elif frame.kind == "recorded" and on_recorded is not None:
                         on_recorded(frame)
@@ -146,7 +146,7 @@ class Following:
         except WorkerEndedError as error:
             if stage == "compile" and self._reader.compiling is not None and error.returncode in CRASHES:
                 evidence.compile_findings.append(self._reader.compiling.crashed(error.returncode))
-            elif error.returncode == OF_MACHINE and not records:  # of a recorder it may be the file's own word
+            elif error.returncode == OF_MACHINE and not records:  # of a recorder the exit code may be the file's own
                 raise OSError(worker.output.strip().rpartition("\n")[2]) from error
             else:
                 evidence.failure = self._said.ended(error, stage, case, records)
@@ -155,7 +155,7 @@ class Following:
             worker.kill()
 
     def _receive(self, worker: Worker, stage: str, seconds: float, shared: Deadline | None) -> Frame:
-        """Wait for a worker's next frame, for the seconds of its stage, or as long as all that share a deadline may."""
+        """Wait for a worker's next frame: the seconds of its stage, or as long as the shared deadline permits."""
         if shared is None:
             return worker.receive(min(seconds, self._left))
         shared.wait_for(worker)
@@ -173,7 +173,7 @@ class Following:
 
     @contextlib.contextmanager
     def _sharing(self, worker: Worker, stage: str) -> Iterator[Deadline | None]:
-        """Yield the deadline that a stage shares with others; what one computes that has bounds of its own is apart."""
+        """Yield the deadline that a stage shares with others; exclude the CPU time of a stage with its own limits."""
         if self._shared is None or stage not in OURS:
             yield self._shared
             return
@@ -201,11 +201,11 @@ class Following:
 
     @property
     def enough(self) -> float:
-        """Seconds after which no more is asked of a file that is wrong."""
+        """Seconds after which a wrong file gets no further cases."""
         return max(ENOUGH, self._timeout or 0.0)
 
     def has_enough(self, evidence: Evidence) -> bool:
-        """Return whether a case is known to be wrong, and the seconds for a file that is wrong are over."""
+        """Return whether a case is known to be wrong, and the seconds for a wrong file are over."""
         stopped = any(case.failure is not None for case in list(evidence.cases.values()))
         return self.seconds > self.enough and (stopped or self._failed())
 

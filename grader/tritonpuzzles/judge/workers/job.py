@@ -1,8 +1,8 @@
-"""What recorder and engine are told of a puzzle, its cases, the GPU that a host function finds and the kernels' text.
+"""Build the messages to recorder and engine: a puzzle's host, its cases, the GPU that it sees, the kernels' texts.
 
-The judge reads that text itself and believes no recorder in it. It may read more than one: so it opens what that one
-may, and nothing to which a link leads. Of an autotuner's other configurations not every case is run: the ones that tell
-most are chosen here.
+The judge reads these texts itself and does not trust a recorder for them. It has more rights than a recorder, so it
+opens only what that may read, and follows no links. An autotuner's other configurations run on some cases only: the
+most telling ones are chosen here.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from tritonpuzzles.wire.observed import spanned
 
 MAX_BYTES = 1 << 20
 HEADROOM_BYTES = 1 << 20
-WHOLE = 64  # a size of tiles
-TELLING_ELEMENTS = 1 << 19  # of an output: larger cases are not run again for each configuration
+WHOLE = 64  # sizes that are multiples of it count as whole tiles
+TELLING_ELEMENTS = 1 << 19  # of an output: larger cases do not run again for each configuration
 
 
 def bounds(file: Path) -> dict[str, list[str]]:
-    """Return what the process that imports a file may read, and what of that it may not.
+    """Return what the process that imports a file may read, and which part of that it may not.
 
-    The file's folder is importable too, without what is hidden there: keys, progress, settings.
+    The file's folder is readable for imports, except hidden files: keys, progress, settings.
     """
     folder = file.absolute().parent
     hidden: list[Path] = []
@@ -52,7 +52,7 @@ def bounds(file: Path) -> dict[str, list[str]]:
 
 
 def readable_in(folder: Path, file: Submission, task: Task) -> Submission:
-    """Return a file as a worker with this folder opens it: a copy, yet to be made, if ptxas cannot read its name."""
+    """Return a file with the path at which a worker opens it: a copy to be made, if ptxas cannot read its name."""
     opened = file.opened
     if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
         return file
@@ -60,10 +60,10 @@ def readable_in(folder: Path, file: Submission, task: Task) -> Submission:
 
 
 def granted(confined: Mapping[str, Any], file: Path, folder: Path) -> list[Path]:
-    """Return the files and folders that a recorder may read Python files from, its own folder among them.
+    """Return the files and folders that a recorder may read Python files from, its own folder included.
 
-    Before it imported anything it said where its Python lies, and what of the grader is closed. Raises ValueError,
-    TypeError or KeyError if that is not of the expected form.
+    Before the import it reported where its Python is installed, and which grader files are closed to it. Raises
+    ValueError, TypeError or KeyError if that report is not of the expected form.
     """
     own = bounds(file)
     python, walled = (SENT.read(list[str], confined[name]) for name in ("python", "walled"))
@@ -72,9 +72,9 @@ def granted(confined: Mapping[str, Any], file: Path, folder: Path) -> list[Path]
 
 
 class Texts:
-    """Reads each file once: what changes afterwards is not graded.
+    """Reads each file once: later changes are not graded.
 
-    Grants are real paths of files, and of folders with all that lies in them; `known` are texts by path.
+    Grants are real paths of files and whole folders; `known` maps paths to texts.
     """
 
     def __init__(self, grants: Sequence[Path]) -> None:
@@ -83,9 +83,9 @@ class Texts:
         self._asked: set[str] = set()
 
     def of(self, paths: Sequence[str]) -> dict[str, str]:
-        """Return the texts of Python files by path; one that is none, is closed, too large or no UTF-8 is left out.
+        """Return the texts of Python files by path; omit what is no file, not granted, too large or not UTF-8.
 
-        Raises ValueError: a submission's kernels do not stand in so many files.
+        Raises ValueError for more than `MAX_FILES` files, which no honest submission's kernels need.
         """
         for path in sorted(set(paths) - self._asked):
             if len(self._asked) >= MAX_FILES:
@@ -107,7 +107,7 @@ class Texts:
 
 
 def seen_device(device: str, targets: tuple[str, ...]) -> Device:
-    """Return what a host function sees: the machine's own GPU for "cuda", else the first NVIDIA target's example."""
+    """Return the GPU that a host function sees: for "cuda" the machine's own, else the first NVIDIA target's."""
     if device == "cuda":
         return _own_gpu()
     known = [name for name in (*targets, *DEFAULT_TARGETS) if example_of(name) is not None]
@@ -115,7 +115,7 @@ def seen_device(device: str, targets: tuple[str, ...]) -> Device:
 
 
 def example(name: str) -> Device:
-    """Return a GPU, or the example of a target, by the makers' data sheets; the name is one of a record's."""
+    """Return a GPU, or the example of a target, by the data sheets; the name must be one that records may use."""
     cache = example_of(name)
     assert cache is not None, name
     found = TARGETS[cache.target]
@@ -133,7 +133,7 @@ def example(name: str) -> Device:
 
 
 def own_l2() -> L2:
-    """Return the L2 cache of the machine's own GPU: as its data sheet has it, else as its driver says."""
+    """Return the L2 cache of the machine's own GPU: by its data sheet, else as its driver reports it."""
     own = _own_gpu()
     told = l2_told(own.name, own.capability, own.l2_bytes, own.multiprocessors, own.threads_per_multiprocessor)
     return l2_named(own.name) or told
@@ -159,7 +159,7 @@ def _own_gpu() -> Device:
 
 
 def host_of(task: Task) -> JobHost:
-    """Return what a worker is told of the host function."""
+    """Return the description of the host function for a worker."""
     arguments = tuple(argument.name for argument in task.arguments)
     outputs = tuple(output.name for output in task.compared)
     gradients = tuple(gradient.name for gradient in task.gradients)
@@ -167,9 +167,9 @@ def host_of(task: Task) -> JobHost:
 
 
 def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None], held: bool = False) -> tuple[JobCase, ...]:
-    """Return what is told of the calls; their numbers travel apart, see `storages`.
+    """Return the descriptions of the calls; their numbers are sent separately, see `storages`.
 
-    For each there is the GPU that the host function finds, if not the usual one, and whether launches are held against.
+    `gpus` are the GPUs that the host function sees, `None` for the usual one; `held`: launches are compared with them.
     """
     names = [drawn.name for drawn in cases]
     return tuple(
@@ -195,7 +195,7 @@ def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None], held: b
 
 
 def job_benchmark(task: Task, case: int | None) -> JobBenchmark | None:
-    """Return what is told of the timing of a case, by its index; nothing where none is timed."""
+    """Return the description of a case's timing; `None` if no case is timed."""
     if case is None or task.benchmark is None:
         return None
     baselines = dict(resolve(task).baselines)
@@ -203,7 +203,7 @@ def job_benchmark(task: Task, case: int | None) -> JobBenchmark | None:
 
 
 def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:
-    """Return the inputs' memory of all cases, by key."""
+    """Return the storages of all cases' inputs, by key."""
     return {
         f"{index}.{name}": layout.storage
         for index, drawn in enumerate(cases)
@@ -213,7 +213,7 @@ def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:
 
 
 def job_input(name: str, key: str, layout: Layout) -> JobInput:
-    """Return what recorder and engine are told of a tensor; both lay out rows that are far apart by themselves."""
+    """Return a tensor's description for recorder and engine; they spread rows that are far apart themselves."""
     storage_bytes, stride = layout.storage.numel() * layout.storage.element_size(), layout.stride
     if layout.far_stride is not None:
         stride = (layout.far_stride, 1) if stride[-1] == 1 else (1, layout.far_stride)
@@ -223,14 +223,14 @@ def job_input(name: str, key: str, layout: Layout) -> JobInput:
 
 
 def output_bytes(drawn: DrawnCase) -> int:
-    """Return how many bytes of outputs a case sends at most: as many as the right ones have, where all are sent."""
+    """Return how many bytes of outputs a case may send: those of the right outputs, or 0 if they are not sent whole."""
     return 0 if drawn.phantom or drawn.drawing else sum(output.nbytes for output in drawn.outputs)
 
 
 def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
-    """Return the largest frame that an honest worker sends.
+    """Return the largest payload that an honest worker sends.
 
-    A case's outputs, once more with exact products, twice with its programs in other orders, and once after tuning.
+    A case's outputs are sent once, again with exact products, twice for other program orders, and once after tuning.
     """
     whole = max((output_bytes(drawn) for drawn in cases), default=0)
     some = max((sampled_bytes(drawn) for drawn in cases if drawn.drawing), default=0)
@@ -238,12 +238,12 @@ def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
 
 
 def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
-    """Return the indices of the cases in which configurations of an autotuner differ most.
+    """Return the indices of the cases in which an autotuner's configurations differ most.
 
-    These are the longest along each axis, the largest of those that tiles fit whole, where nothing excuses a
-    configuration that reads too often, and the first with each choice of what is no tensor, such as an activation.
+    These are the longest case along each axis, the largest one of whole tiles, where a configuration has no excuse to
+    read too often, and the first with each choice of the other arguments, such as an activation.
 
-    Large outputs are left out, and so are empty cases, second calls, phantoms, and tensors whose rows lie far apart.
+    Large outputs, empty cases, second calls, phantoms, and tensors with rows far apart are left out.
     """
     fit = [
         index
@@ -261,6 +261,6 @@ def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
 
 
 def _fits_tiles(shape: Sequence[int]) -> bool:
-    """Return whether tiles divide every size that is larger than one of them."""
+    """Return whether every size of at least one tile is a multiple of the tile."""
     large = [size for size in shape if size >= WHOLE]
     return bool(large) and all(size % WHOLE == 0 for size in large)

@@ -1,4 +1,4 @@
-"""The engines of one file side by side: each runs a case as soon as it is free."""
+"""Run several engines of one file in parallel: each runs a case as soon as it is free."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from threading import BoundedSemaphore
 
 from tritonpuzzles.judge.workers.process import Worker
 
-AHEAD = 2  # cases that wait for an engine
+AHEAD = 2  # cases that may wait for an engine
 Run = Callable[[Worker], None]
 Note = Callable[["CaseProgram"], None]
 
 
 @dataclass(frozen=True)
 class CaseProgram:
-    """The program of a case, and the texts of the files that its kernels stand in."""
+    """The program of a case, and the texts of the files that contain its kernels."""
 
     index: int
     payload: bytes
     texts: dict[str, str]
-    known: tuple[str, ...] = ()  # texts of all files until then: what it compiles to is kept by them
+    known: tuple[str, ...] = ()  # texts of all files so far: its compiled code is kept under them
 
 
 class Lanes:
-    """One thread for each of several engines, for the length of a `with` block; a single one works in the caller's.
+    """One thread for each of several engines, for the length of a `with` block; a single engine runs in the caller's.
 
-    The first engine is the one that does everything else, too: once no case waits for an engine any more, it is told of
-    what the others ran (`note`). Where there is a `before`, it is called with every program before any of them is run;
-    without it each is run as soon as it comes.
+    The first engine also does all other work: when no case waits for an engine any more, it is told what the others ran
+    (`note`). If `before` is given, it is called with every program before any runs; otherwise each runs as soon as it
+    arrives.
     """
 
     def __init__(self, engines: Sequence[Worker], note: Note, before: Note | None = None) -> None:
@@ -43,7 +43,7 @@ class Lanes:
         self._room = BoundedSemaphore(len(engines) + AHEAD)
         self._futures: list[Future[None]] = []
         self._run_by_helpers: SimpleQueue[CaseProgram] = SimpleQueue()
-        self.begun: set[int] = set()  # cases that were given to one
+        self.begun: set[int] = set()  # cases that were started
 
     def __enter__(self) -> Lanes:
         return self
@@ -53,7 +53,7 @@ class Lanes:
             self._pool.shutdown(cancel_futures=True)
 
     def begin(self, program: CaseProgram, run: Run) -> None:
-        """Run a case on an engine that is free; waits only where many wait already."""
+        """Run a case on a free engine; block only if many cases wait already."""
         self.begun.add(program.index)
         if self._before is None:
             self._begin(program, run)
@@ -68,7 +68,7 @@ class Lanes:
         self._futures.append(self._pool.submit(self._run, program, run))
 
     def finish(self) -> None:
-        """Wait until every case was run, and the first engine knows of it; raises what running one raised."""
+        """Wait until every case has run and the first engine knows them; raise what a run raised."""
         if self._before is not None:
             for program, _ in self._waiting:
                 self._before(program)
@@ -82,7 +82,7 @@ class Lanes:
         helpers = []
         while (engine := self._free.get()) is not self._first:
             helpers.append(engine)
-        for engine in helpers:  # a case may have begun, and have none yet
+        for engine in helpers:  # cases that have started may still need one
             self._free.put(engine)
         for future in as_completed(self._futures):
             future.result()

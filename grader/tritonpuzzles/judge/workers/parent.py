@@ -1,6 +1,6 @@
-"""The judge's side of the fork server, one for this process; and the pipe by which a check is told to end.
+"""The judge's connection to its fork server, and the pipe that tells a running check to end.
 
-The server is forked before this process judged anything, or started when it is needed.
+The server was forked before this process judged anything, or is started when it is needed.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from tritonpuzzles.sandbox import seal
 from tritonpuzzles.sandbox.interpreter import python_environment
 from tritonpuzzles.wire.frames import KEPT_FOLDERS, Request, write_request
 
-END_SECONDS = 20.0  # until a worker that was told to end is given up as one that never will
+END_SECONDS = 20.0  # a worker that has not ended by then is given up
 
 
 class StoppedError(Exception):
-    """A check was asked to end before it did."""
+    """A check was stopped before it was done."""
 
 
 class Stop:
-    """A pipe with something in it as long as what is running shall end; `pipe` are its ends, for others to share."""
+    """A pipe that contains data while running work shall end; `pipe` are its two ends, which others may share."""
 
     def __init__(self, pipe: tuple[int, int] | None = None) -> None:
         self.pipe = self._asked, self._ask = pipe or os.pipe()
@@ -38,33 +38,33 @@ class Stop:
             os.set_blocking(descriptor, False)
 
     def fileno(self) -> int:
-        """Return what becomes readable when somebody asks."""
+        """Return the descriptor that becomes readable when a stop is requested."""
         return self._asked
 
     def ask(self) -> None:
-        """Ask what is running to end; from any thread or process."""
-        with contextlib.suppress(BlockingIOError):  # asked many times already
+        """Request running work to end; from any thread or process."""
+        with contextlib.suppress(BlockingIOError):  # the pipe is full of requests
             os.write(self._ask, b".")
 
     def take_back(self) -> None:
-        """Let what begins now run."""
+        """Clear the request, so that new work can run."""
         with contextlib.suppress(BlockingIOError):
             while os.read(self._asked, 4096):
                 pass
 
     def heed(self) -> None:
-        """Go on, unless somebody asked; raises StoppedError if somebody did."""
+        """Raise StoppedError if a stop was requested."""
         if select.select([self._asked], [], [], 0)[0]:
             raise StoppedError
 
     def close(self) -> None:
-        """Give the pipe back."""
+        """Close the pipe."""
         os.close(self._asked)
         os.close(self._ask)
 
 
 class Child:
-    """A worker that was asked for: how it ended, and the lifeline by which it is ended."""
+    """A requested worker: its exit status, and the lifeline whose closing ends it."""
 
     def __init__(self, status: int, lifeline: int) -> None:
         self._status, self._lifeline = status, lifeline
@@ -73,25 +73,25 @@ class Child:
         self._open = True
 
     def has_ended(self) -> bool:
-        """Return whether nothing is left of it."""
+        """Return whether the worker and all its processes have ended."""
         self._listen()
         return not self._open
 
     @property
     def returncode(self) -> int | None:
-        """Its exit code, negative for a signal; `None` if the fork server never told."""
+        """Its exit code, negative for a signal; `None` if the fork server has not reported one."""
         code = self._told.partition(b"\n")[2]
         return int(code) if code else None
 
     @property
     def pid(self) -> int | None:
-        """Its number as this process sees it, as long as it runs; `None` where nobody knows."""
+        """Its process id, as this process sees it, while it runs; `None` if unknown."""
         self._listen()
         first, told, _ = self._told.partition(b"\n")
         return int(first) if self._open and told else None
 
     def wait(self, seconds: float) -> int | None:
-        """Wait for its end and return its exit code; `None` if it goes on, or nobody knows."""
+        """Wait for its end and return its exit code; `None` if it still runs or the code is unknown."""
         if not self._open:
             return self.returncode
         deadline = time.monotonic() + seconds
@@ -122,9 +122,9 @@ class Child:
 
 
 class WarmParent:
-    """The process that forks workers; it ends with this one, however this one ends.
+    """The process that forks workers; it ends when this process ends, for whatever reason.
 
-    It takes requests through `control`, and hangs up when it ends; the log has what it says to nobody.
+    It receives requests through `control`, and closes that when it ends; its other output goes to the log.
     """
 
     def __init__(self, control: socket.socket, log: IO[bytes], process: subprocess.Popen[bytes] | None = None) -> None:
@@ -133,7 +133,7 @@ class WarmParent:
 
     @classmethod
     def start(cls) -> WarmParent:
-        """Start one as a program of its own."""
+        """Start a fork server as a separate program."""
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         log = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process lives)
         try:
@@ -153,7 +153,7 @@ class WarmParent:
 
     @property
     def is_mine(self) -> bool:
-        """Whether it serves, and serves this process: one that was forked off does not talk to its parent's."""
+        """Whether it is running and belongs to this process: a forked child must not use its parent's server."""
         if self._owner != os.getpid() or self._control.fileno() < 0:
             return False
         hung_up = select.poll()
@@ -162,23 +162,23 @@ class WarmParent:
 
     @property
     def printed(self) -> str:
-        """What it said to nobody: why it did not start, if it did not."""
+        """Its log: why it did not start, if it did not."""
         self._log.seek(0)
         return self._log.read(1 << 16).decode("utf-8", "replace")
 
     def fork(self, request: Request, commands: int, channel: int, output: int) -> Child:
-        """Ask for one, and close its ends of the pipes for commands, frames and what is printed; returns at once."""
+        """Request a worker, and close its ends of the pipes for commands, frames and printed text; returns at once."""
         status, told = os.pipe()
         held, lifeline = os.pipe()
         descriptors = (seal(write_request(request), "request"), commands, channel, output, told, held)
-        with contextlib.suppress(OSError):  # it is gone: the status pipe says so
+        with contextlib.suppress(OSError):  # the server is gone: the status pipe shows it
             socket.send_fds(self._control, [b"fork"], descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
         return Child(status, lifeline)
 
     def close(self) -> None:
-        """End it and all its workers; wait for that, where it is a program of its own."""
+        """End it and all its workers; wait for its end if it is a separate program."""
         self._control.close()
         if self._process is not None:
             self._process.wait()
@@ -198,18 +198,18 @@ def warm_parent() -> WarmParent:
 
 
 def adopt(control: socket.socket, log: IO[bytes]) -> None:
-    """Let a fork server that this process has forked be its own; the arguments are as of `WarmParent`."""
+    """Use a fork server that this process has forked; the arguments are those of `WarmParent`."""
     global _parent
     _parent = WarmParent(control, log)
 
 
 def own_environment() -> dict[str, str]:
-    """Return the environment of a process of the grader's own: each worker gets another one."""
+    """Return the environment of the grader's own processes; workers get another one."""
     return {**python_environment(), "OPENBLAS_NUM_THREADS": "1"}
 
 
 def worker_environment(device: str, folder: Path, card: str | None) -> dict[str, str]:
-    """Return the worker's environment: no interpreter switch, and all that it writes lies in its folder."""
+    """Return the worker's environment: no interpreter switch, and temporary files and caches are in its folder."""
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
     environment |= {"TMPDIR": str(folder), "TRITON_CACHE_DIR": str(folder / KEPT_FOLDERS[1])}
     if device == "cpu" or card is not None:

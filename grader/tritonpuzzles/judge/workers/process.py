@@ -1,6 +1,6 @@
-"""A worker process from outside: have it forked, talk to it, bound what it says, end it.
+"""A worker process from outside: have it forked, talk to it, limit its output, end it.
 
-Nothing that a worker says is believed as a verdict, and its exit code means nothing but how it ended.
+No message of a worker counts as a verdict, and its exit code only shows how it ended.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class WorkerTimeoutError(Exception):
 
 
 class WorkerEndedError(Exception):
-    """The worker ended, or closed its channel, before it was asked to.
+    """The worker ended, or closed its channel, too early.
 
-    Its `returncode` is as `subprocess` gives it, negative for a signal; `None` if it only closed its channel.
+    `returncode` is as in `subprocess`, negative for a signal; `None` if it only closed its channel.
     """
 
     def __init__(self, returncode: int | None, of_memory: bool = False) -> None:
@@ -43,7 +43,7 @@ class WorkerEndedError(Exception):
 
 
 class WorkerBrokenError(RuntimeError):
-    """The grader's own worker does not start: an installation fault, never a learner's."""
+    """The grader's own worker does not start: the installation is at fault, never the learner."""
 
 
 def nothing(folder: Path) -> None:
@@ -61,18 +61,18 @@ class Worker:
         part: str,  # "recorder" or "engine"
         device: str,  # "cpu" hides every GPU from it
         stop: Stop | None = None,  # ends every wait for it
-        modules: Sequence[str] = (),  # and pack: an author's, imported before it is confined, and their folder
+        modules: Sequence[str] = (),  # and pack: an author's modules, imported before confinement, and their folder
         pack: Path | str = "",
-        prepare: Callable[[Path], None] = nothing,  # called with its folder before it begins
-        user: int | None = None,  # as whom it goes on, where this process is root's; it gets the folder
+        prepare: Callable[[Path], None] = nothing,  # called with its folder before it starts
+        user: int | None = None,  # user id that it switches to, if this process is root; that user gets the folder
         card: str | None = None,  # that it sees, as `CUDA_VISIBLE_DEVICES` names it; `None` for all
     ) -> None:
         self._stop = stop
-        self.on_end = nothing  # called with its folder when nothing else of it is left
-        self._owes = False  # an answer: as long as that is so, it reads no command
+        self.on_end = nothing  # called with its folder after all its processes have ended
+        self._owes = False  # whether it owes an answer: until then it reads no command
         self._reader = FrameReader()
         self._scratch = Scratch()
-        self.folder = self._scratch.path  # where it works, and stray files lie; removed by `close`
+        self.folder = self._scratch.path  # its working folder, for stray files too; removed by `close`
         prepare(self.folder)
         self._frames: list[Frame] = []
         self._output = bytearray()
@@ -98,17 +98,17 @@ class Worker:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it is there, with nothing to say: the channel of one that was killed tells its end at once."""
+        """Whether it runs and has sent nothing; the channel of a killed worker shows its end at once."""
         return not (self._child.has_ended() or self._frames or select.select([self._channel], [], [], 0)[0])
 
     @property
     def parents_words(self) -> str:
-        """What the fork server that it comes from said to nobody: why it does not start."""
+        """The log of the fork server that it comes from: why it does not start."""
         return self._parent.printed
 
     @property
     def computed(self) -> float:
-        """Seconds of a processor that it and all that it started have used; 0 where it has ended, or nobody tells."""
+        """CPU seconds of the worker and all that it started; 0 if it has ended, or they are unknown."""
         pid = self._child.pid
         return 0.0 if pid is None else computed_by(pid)
 
@@ -119,15 +119,15 @@ class Worker:
         return self._output.decode("utf-8", "replace")
 
     def accept(self, max_payload_bytes: int) -> None:
-        """Bound the frames that come from now on."""
+        """Limit the payload of frames from now on."""
         self._reader.max_payload_bytes = max_payload_bytes
 
     def command(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
-        """Send one command to a worker that waits for it; one that is gone shows at the next `receive`.
+        """Send one command to a worker that waits for it; a worker that is gone shows at the next `receive`.
 
-        A worker that still owes an answer would not read it, nor would this process read the answer meanwhile: each
-        would wait for the other's pipe to empty. Raises StoppedError if somebody asks for the end, or did before the
-        last answer was read to its end.
+        A worker that still owes an answer would not read the command, and this process would not read the answer: both
+        would wait for ever. Raises StoppedError if a stop is requested, or was before the last answer was read
+        completely.
         """
         if self._owes:
             raise StoppedError
@@ -137,7 +137,7 @@ class Worker:
             self._write(memoryview(part), deadline)
 
     def _write(self, left: memoryview, deadline: float) -> None:
-        """Write to a worker that reads; one that has not read it all in time is ended."""
+        """Write to a worker that reads; end a worker that has not read everything in time."""
         waiting = select.poll()
         waiting.register(self._commands, select.POLLOUT)
         with contextlib.suppress(BrokenPipeError):
@@ -190,7 +190,7 @@ class Worker:
                 raise self._ended()
 
     def _ended(self) -> WorkerEndedError:
-        """End what is left of it, and return how it ended."""
+        """End all that is left of it, and return how it ended."""
         code = self.kill()
         killed = code == -signal.SIGKILL and ended_for_memory() > self._killed_before
         return WorkerEndedError(code, killed or code == OUT_OF_MEMORY)
@@ -200,27 +200,27 @@ class Worker:
         self._output += data[: max(0, MAX_OUTPUT_BYTES - len(self._output))]
 
     def _drain_output(self) -> None:
-        """Take what was printed, without waiting for more: a grandchild may keep the pipe open."""
+        """Read what was printed, without waiting for more: a grandchild may keep the pipe open."""
         while not self._closed and (data := _read(self._printed)):
             self._keep_output(data)
             if self.output_bytes > MAX_OUTPUT_BYTES:
                 break
 
     def kill(self) -> int | None:
-        """End the worker and every process that it started; return its exit code if it had ended by itself."""
+        """End the worker and every process that it started; return its exit code if it had ended before."""
         self._owes = False
         returncode = self._child.wait(GRACE_SECONDS)
         self._child.end()
         return returncode
 
     def dismiss(self) -> None:
-        """Let it end by itself, as it does at once if it is waiting for a command; may be called twice."""
+        """Close its commands, so that it ends on its own when it waits for one; may be called twice."""
         if self._commands >= 0:
             os.close(self._commands)
             self._commands = -1
 
     def close(self) -> None:
-        """End the worker and give back its pipes; may be called twice."""
+        """End the worker and close its pipes; may be called twice."""
         if self._closed:
             return
         self.dismiss()
@@ -243,7 +243,7 @@ def signal_name(number: int) -> str:
 
 
 def await_ready(worker: Worker) -> Frame:
-    """Wait until a worker has imported what it needs, and return what it says then: nothing of a submission is in it.
+    """Wait until a worker has imported what it needs, and return its first frame; no submission affects that.
 
     Raises WorkerBrokenError if it never becomes ready.
     """
@@ -251,7 +251,7 @@ def await_ready(worker: Worker) -> Frame:
         frame = worker.receive(START_SECONDS)
     except (WorkerTimeoutError, WorkerEndedError, ProtocolError) as error:
         last = ((worker.output + worker.parents_words).strip().splitlines()[-1:] or [str(error)])[0]
-        whole = last.startswith("Triton ")  # a sentence of its own
+        whole = last.startswith("Triton ")  # a complete sentence
         raise WorkerBrokenError(last if whole else f"The worker process does not start: {last}") from error
     if frame.kind != "ready":
         raise WorkerBrokenError(f"The worker process starts with {frame.kind!r}.")
@@ -261,7 +261,7 @@ def await_ready(worker: Worker) -> Frame:
 
 
 def _read(descriptor: int) -> bytes | None:
-    """Return what is there, nothing at the end, `None` where nothing has come yet."""
+    """Return available bytes: empty at the end, `None` if nothing has arrived yet."""
     try:
         return os.read(descriptor, CHUNK)
     except BlockingIOError:

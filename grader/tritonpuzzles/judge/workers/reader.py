@@ -1,6 +1,6 @@
-"""Read what the workers of one trial tell, field by field, into its evidence.
+"""Read the workers' messages of one trial, field by field, into its evidence.
 
-Strict: the other side may not be ours.
+Nothing is trusted: the sender may not be our code.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tritonpuzzles.wire.reading import read_fact, read_facts
 
 @dataclass(frozen=True)
 class _Begun:
-    """What an engine says before it compiles a launch."""
+    """An engine's message before it compiles a launch."""
 
     launch: str
     file: str | None
@@ -42,14 +42,14 @@ class Reader:
     cases: Sequence[DrawnCase]  # drawn for this run
     file: Submission  # as the workers open it
     call: str  # of the host function, for messages
-    resources: bool  # whether they were asked what the compiled kernels use
+    resources: bool  # whether the compiled kernels' resources were requested
     texts: Mapping[str, str] = field(default_factory=dict)  # of kernels' files, as the judge reads them
-    compiling: Compiling | None = None  # the last stage, once it has begun
+    compiling: Compiling | None = None  # the compile stage, once it has begun
 
     def take(self, frame: Frame, evidence: Evidence) -> None:
-        """Enter a message in the evidence.
+        """Add a message to the evidence.
 
-        Raises ProtocolError, ValueError, TypeError, KeyError for what no worker of ours says.
+        Raises ProtocolError, ValueError, TypeError, KeyError for a message that none of our workers sends.
         """
         header = frame.header
         match frame.kind:
@@ -61,7 +61,7 @@ class Reader:
                 if frame.kind == "case" and header["cache"] is not None:
                     told = replace(told, cache=cache_traffic(header["cache"], self.file))
                 evidence.cases[index] = told
-            case "confined" if evidence.confinement is None:  # a second one is the file's own
+            case "confined" if evidence.confinement is None:  # a second one would be forged
                 evidence.confinement, evidence.confined = SENT.read(Confinement, header), header
             case "configuration" | "configuration_failed":
                 self._take_other(frame, evidence)
@@ -102,7 +102,7 @@ class Reader:
         evidence.others[index, number] = self._case(frame, index)
 
     def _case(self, frame: Frame, index: int) -> CaseEvidence:
-        """Return what a case gave or what ended it, with the name by which the file is known."""
+        """Return a case's results or failure, with the file's public name."""
         if frame.kind.endswith("_failed"):
             return CaseEvidence(failure=self.failure(frame.header), lost=frame.header["lost"] is True)
         drawn = self.cases[index]
@@ -112,7 +112,7 @@ class Reader:
         return replace(told, findings=self.worded(told.facts), lines=lines, orders=orders)
 
     def case_index(self, frame: Frame) -> int | None:
-        """Return the index of the case that a message is about; `None` where it is about none.
+        """Return the index of the case that a message is about, or `None`.
 
         Raises ValueError if there is no such case.
         """
@@ -124,18 +124,18 @@ class Reader:
         return index
 
     def finding(self, data: Any) -> Finding:
-        """Return a finding as a recorder told of it, with the name by which the file is known."""
+        """Return a finding that a recorder reported, with the file's public name."""
         return known_by_name(finding(data), self.file)
 
     def failure(self, header: Mapping[str, Any]) -> Finding:
-        """Return what ended a case, as its recorder says, or as an engine has seen it."""
+        """Return what ended a case, as its recorder reported it or an engine saw it."""
         if "fact" not in header:
             return self.finding(header["finding"])
         (found,) = self.worded([read_fact(header["fact"])])
         return found
 
     def worded(self, facts: Sequence[Fact]) -> list[Finding]:
-        """Return what an engine has seen in words, with the name by which the file is known."""
+        """Return an engine's facts in words, with the file's public name."""
         found = map(self._quoted, worded(facts, Known(str(self.file.opened), self.call, self.texts)))
         return [known_by_name(finding, self.file) for finding in found]
 

@@ -1,4 +1,4 @@
-"""Have one submission recorded and run, and gather the evidence. Decides nothing."""
+"""Record and run one submission, and collect the evidence. Nothing is judged here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tritonpuzzles.wire.job import Job, JobCase
 from tritonpuzzles.wire.observed import MAX_PICTURE_BYTES, MAX_STATES_BYTES
 from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
 
-MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
+MOST_CONFIGURATIONS = 32  # configurations of an autotuner that are tried
 
 
 @dataclass
@@ -46,13 +46,13 @@ class Trial:
     timeout: float | None  # seconds for each stage, or `None` for the defaults
     progress: Progress
     targets: tuple[str, ...] = ()
-    resources: bool = False  # also ask what the compiled kernels use
-    on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None  # called with each at once
-    # failed, is_wrong: tell whether any case is known to be wrong; the second waits for none that is being judged
+    resources: bool = False  # also request the compiled kernels' resources
+    on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None  # called with each case that ran
+    # failed, is_wrong: whether any case is known to be wrong; only `failed` waits for cases that are being judged
     failed: Callable[[], bool] = lambda: False
     is_wrong: Callable[[], bool] = lambda: False
     on_values: Callable[[Evidence], None] = lambda evidence: None  # called before kernels are compiled
-    deadline: float | None = None  # seconds for all of the file's own stages together
+    deadline: float | None = None  # CPU seconds for all of the file's own stages together
 
     def __post_init__(self) -> None:
         self._reader = Reader(self.cases, self.file, self.task.call, self.resources)
@@ -68,15 +68,15 @@ class Trial:
 
     @property
     def benchmark_case(self) -> int | None:
-        """Index of the case that is timed, where this device has it."""
+        """Index of the timed case, if this device runs it."""
         spec = self.task.benchmark
         return next((index for index, drawn in enumerate(self.cases) if spec and drawn.name == spec.case), None)
 
     @cached_property
     def _job_cases(self) -> tuple[JobCase, ...]:
-        """What is told of the calls, with the GPU that each finds: one that it names and that is compiled for, if any.
+        """The descriptions of the calls, each with the GPU that its case names, if kernels are compiled for that GPU.
 
-        Where launches are held against it, it may be any.
+        If launches are compared with the GPU, it need not be a target.
         """
         held, named = self.task.limits.at_once is not None, (drawn.case for drawn in self.cases)
         usual = seen_device(self.device, self.targets) if held else None
@@ -85,7 +85,7 @@ class Trial:
         return job_cases(self.cases, [job.example(gpu) if gpu else usual for gpu in asked], held)
 
     def prepare(self, crew: Crew) -> Evidence:
-        """Give the engine its inputs, which needs no file yet; `gather` does it where nobody has."""
+        """Send the engines their inputs, which needs no file yet; `gather` does so if it has not been done."""
         crew.await_ready()
         self._prepared = Evidence(engine_confinement=crew.confinement)
         self._reader.file = job.readable_in(crew.recorder.folder, self.file, self.task)
@@ -107,17 +107,17 @@ class Trial:
         return self._prepared
 
     def gather(self, crew: Crew) -> Evidence:
-        """Have every case recorded and run, and return what was told.
+        """Have every case recorded and run, and return the evidence.
 
         Raises WorkerBrokenError if a process never became ready.
         """
         evidence = self._prepared or self.prepare(crew)
         self._following.begin()
         if self._reader.file is not self.file:
-            with contextlib.suppress(FileNotFoundError):  # a file that has gone since is told of as missing
+            with contextlib.suppress(FileNotFoundError):  # a file that has been deleted is reported as missing
                 shutil.copyfile(self.file.opened, self._reader.file.opened)
         opened, cases = self._reader.file.opened, [asdict(case) for case in self._job_cases]
-        seen = seen_device(self.device, self.targets)  # what the host function finds
+        seen = seen_device(self.device, self.targets)  # the GPU that the host function sees
         told: dict[str, Any] = {"host": asdict(host_of(self.task)), "device": asdict(seen), "cases": cases}
         crew.recorder.command("record", file=str(opened), bounds=job.bounds(opened), **told)
         ahead = partial(self._compile_ahead, crew, evidence) if self.device == "cuda" else None
@@ -128,7 +128,7 @@ class Trial:
             evidence.left_out |= set(range(len(cases))) - evidence.cases.keys()
         if evidence.failure is None:
             self.on_values(evidence)
-            if self.device == "cpu":  # on a GPU what ran has been compiled
+            if self.device == "cpu":  # on a GPU, kernels that ran have been compiled
                 self._compile(crew.engine, evidence)
         evidence.output = crew.output
         return evidence
@@ -142,7 +142,7 @@ class Trial:
         self._following.follow(engine, evidence, stage="compile")
 
     def _begin(self, lanes: Lanes, crew: Crew, evidence: Evidence, frame: Frame) -> None:
-        """Have an engine run what was recorded of a case, as soon as one is free."""
+        """Have an engine run a recorded case as soon as one is free."""
         index = self._reader.case_index(frame)
         if index is None or index in evidence.cases or index in lanes.begun:
             raise ValueError("a case came twice, or without its number")
@@ -150,13 +150,13 @@ class Trial:
         if self._texts is None:
             self._texts = Texts(job.granted(evidence.confined, self._reader.file.opened, crew.recorder.folder))
             self._reader.texts = self._texts.known
-            self._texts.of([str(self._reader.file.opened)])  # also where no kernel stands in it
+            self._texts.of([str(self._reader.file.opened)])  # also if it contains no kernel
         program = CaseProgram(index, frame.payload, self._texts.of(recorded.files), tuple(self._texts.known.values()))
         findings = [self._reader.finding(item) for item in recorded.findings]
         lanes.begin(program, lambda engine: self._run(crew, engine, program, recorded, findings, evidence))
 
     def _compile_ahead(self, crew: Crew, evidence: Evidence, program: CaseProgram) -> None:
-        """Have an engine begin to compile what a case will launch: on a GPU that takes longer than all that it runs."""
+        """Have an engine start to compile a case's kernels: on a GPU, compiling takes longer than running."""
         if not evidence.is_over:
             crew.lend(crew.engine, program.known)
             crew.engine.command("begin", program.payload, case=program.index, texts=program.texts)
@@ -175,13 +175,13 @@ class Trial:
         if evidence.is_over:
             return
         index = program.index
-        takes_long = self.cases[index].case.cached and self.failed()  # as long as all others, and it would say no more
+        takes_long = self.cases[index].case.cached and self.failed()  # as long as all others, without new results
         if takes_long or self._following.has_enough(evidence):
             evidence.left_out.add(index)
             return
         self._programs[index] = program
         asked = self._job_cases[index]
-        if engine is crew.engine or asked.held:  # a helper compiles for that GPU alone
+        if engine is crew.engine or asked.held:  # a helper compiles only for that GPU
             crew.lend(engine, program.known)
         engine.command("case", program.payload, case=index, texts=program.texts)
         self._following.follow(engine, evidence, stage="run", case=index)
@@ -199,9 +199,9 @@ class Trial:
             self._try_others(engine, index, evidence)
 
     def _some_rows(self, engine: Worker, index: int, outputs: Sequence[Output], evidence: Evidence) -> SomeRows | None:
-        """Return rows of the outputs of a call, the engine's last, where whole ones are too large to be sent.
+        """Return rows of the outputs of the engine's last call, if whole outputs are too large to be sent.
 
-        Of outputs that have not the form of the right ones there are none: what is said of them is enough.
+        If an output has the wrong form, no rows are fetched: its form is finding enough.
         """
         drawn = self.cases[index]
         if drawn.drawing is None or [output.shape for output in outputs] != [wanted.shape for wanted in drawn.outputs]:
@@ -213,9 +213,9 @@ class Trial:
         return SomeRows(numbers, evidence.pieces)
 
     def _catch_up(self, crew: Crew, evidence: Evidence, program: CaseProgram) -> None:
-        """Let the engine that compiles know of what a helper ran.
+        """Tell the engine that compiles about a case that a helper ran.
 
-        It runs a small case anew in which an autotuner chooses: there the other configurations are tried.
+        A case that an autotuner tunes, and that tells much, runs again, to try the other configurations.
         """
         if evidence.failure is not None:
             return
@@ -239,7 +239,7 @@ class Trial:
                 self._following.follow(engine, evidence, stage="run", case=index)
 
     def measure(self, crew: Crew, evidence: Evidence) -> None:
-        """Ask an engine that has run every case for timings, and add them to the evidence."""
+        """Request timings from an engine that has run every case, and add them to the evidence."""
         crew.engine.command("benchmark")
         self._following.follow(crew.engine, evidence, stage="benchmark")
         if self.benchmark_case is not None and evidence.failure is None and evidence.measured is not None:
@@ -248,36 +248,36 @@ class Trial:
     def behind_l2(
         self, crew: Crew, index: int, l2: L2, times: float = 1.0, per_multiprocessor: Mapping[str, int] | None = None
     ) -> Evidence:
-        """Ask what DRAM moves for a case behind an L2 cache; see `picture`.
+        """Request the DRAM traffic of a case behind an L2 cache; see `picture`.
 
-        The call stands for one of `times` as many programs; one multiprocessor has room for `per_multiprocessor`, by
-        `variant_of` a kernel, where that is known.
+        The call represents one with `times` as many programs. `per_multiprocessor` maps kernels, by `variant_of`, to
+        the number of their programs that fit on one multiprocessor, where that is known.
         """
         told: dict[str, Any] = {"l2": asdict(l2), "times": times, "per_multiprocessor": dict(per_multiprocessor or {})}
         return self._once_more(crew.engine, "cache", index, 0, **told)
 
     def picture(self, crew: Crew, index: int) -> Evidence:
-        """Ask an engine that has run every case to run one again and tell of every access; return what it told."""
+        """Have an engine that has run every case run one again, with every access recorded; return its report."""
         return self._once_more(crew.engine, "picture", index, MAX_PICTURE_BYTES)
 
     def states(self, crew: Crew, index: int) -> Evidence:
-        """Ask for what variables held; see `picture`."""
+        """Request the recorded values of variables; see `picture`."""
         return self._once_more(crew.engine, "states", index, MAX_STATES_BYTES)
 
     @property
     def text_file(self) -> str:
-        """The file's own path among the texts of a program."""
+        """The path of the file in a program's texts."""
         return str(self._reader.file.opened)
 
     def program(self, case: str) -> CaseProgram:
-        """Return what was recorded of a case that was run, by its name."""
+        """Return the recorded program of a case that has run, by the case's name."""
         return next(program for index, program in self._programs.items() if self.cases[index].name == case)
 
     def replay(self, crew: Crew, program: CaseProgram, more: float) -> CaseEvidence | None:
-        """Have a case's program run that differs from what was recorded of it, or has other texts.
+        """Run a changed program of a case: other launches, or other texts.
 
-        Nothing else can be asked of the engine afterwards. Return what it gave; `None` if it ended the engine, or took
-        `more` seconds more than twice the time that the case took.
+        The engine cannot be used for anything else afterwards. Return the results; `None` if the program ended the
+        engine, or took `more` seconds beyond twice the time of the case.
         """
         index, most = program.index, max_payload_bytes(self.cases)
         told = self._once_more(crew.engine, "replay", index, most, program.payload, texts=program.texts, more=more)

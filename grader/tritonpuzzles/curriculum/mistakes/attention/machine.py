@@ -1,4 +1,4 @@
-"""FlashAttention-2, tile by tile, with what may deviate in it. q, k, v: (n, d) float32.
+"""FlashAttention-2, tile by tile, with possible deviations. q, k, v: (n, d) float32.
 
 An iteration takes `tile.cols` keys, a program `tile.rows` queries; tensors hold all programs, (programs, rows, ...).
 """
@@ -32,33 +32,33 @@ def attention(
     inputs: tuple[Tensor, ...],  # q, k, v
     tile: Tile,
     *,
-    given: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, ...]] = lambda q, k, v: (q, k, v),  # in their places
-    square: bool = False,  # as many queries as keys in a tile: one passes for the other
+    given: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, ...]] = lambda q, k, v: (q, k, v),  # replaces q, k, v
+    square: bool = False,  # as many queries as keys in a tile, so that one may be taken for the other
     whole: bool = False,  # one tile of all queries and all keys
-    keys: Lanes = lambda every, cols: every,  # in the order that they are taken in; n is past the end
-    values: Lanes | None = None,  # likewise, if others than the keys
+    keys: Lanes = lambda every, cols: every,  # in the order of the loop; n is past the end
+    values: Lanes | None = None,  # likewise, if not those of the keys
     padding: float = 0.0,  # what a value past the end is
     score: Binary = lambda q, k: q @ k.mT,  # q: (programs, rows, d), k: (cols, d)
     divisor: Callable[[int, int], float] = lambda n, d: d**0.5,  # of the scores
     seen: Callable[[Tensor, Tensor, int], Tensor] = lambda queries, keys, n: keys < n,  # the scores that count
     hidden: float = -torch.inf,  # the others' score
     start: float = -torch.inf,  # of the running maximum
-    running: bool = True,  # the maximum is that of all tiles until there
+    running: bool = True,  # the maximum is that of all tiles so far
     max_axis: int = -1,  # -1: along the keys, -2: along the queries
     maximum_of: Unary = lambda s: s,  # what the maximum is taken of
     weights: Binary = lambda s, m: torch.exp(s - m),
     sum_axis: int = -1,
     exponent: Callable[[int], float] = lambda d: 1.0,  # what m_old - m_new is multiplied by before exp
-    factor: Unary = torch.exp,  # for what was summed before
+    factor: Unary = torch.exp,  # for the earlier sums
     sum_factor: Unary | None = None,  # the sum's own
     acc_factor: Unary | None = None,  # the accumulator's own
-    late: tuple[str, ...] = (),  # of "l" and "acc", those whose new terms are rescaled, too
-    divided: str = "",  # "p" or "acc", in every iteration, by the sum until there
+    late: tuple[str, ...] = (),  # of "l" and "acc": those whose new terms are rescaled too
+    divided: str = "",  # "p" or "acc", in every iteration, by the sum so far
     rounded: Rounding = lambda x, dtype: x,  # of weights and values, before their product
-    kept: Unary = lambda acc: acc,  # what is left of the accumulator after an iteration
+    kept: Unary = lambda acc: acc,  # what remains of the accumulator after an iteration
     normalised: bool = True,  # in the end
 ) -> Tensor:
-    """Return what a kernel computes that deviates so."""
+    """Return the results of a kernel with these deviations."""
     q, k, v = given(*inputs)
     n, d = q.shape
     rows = max(1, n) if whole else tile.cols if square else tile.rows
@@ -93,19 +93,19 @@ def attention(
 
 
 def _tiles(lanes: Lanes, n: int, cols: int, whole: bool) -> tuple[Tensor, ...]:
-    """Return what each iteration takes: whole tiles, with n in the padded lanes of the last."""
+    """Return the indices for each iteration: whole tiles, with n in the padded lanes of the last."""
     taken = lanes(torch.arange(n), cols)
     taken = pad(taken, (0, -len(taken) % cols), value=n)
     return torch.split(taken, len(taken) if whole else cols) if len(taken) else ()
 
 
 def _for_queries(reduced: Tensor, axis: int) -> Tensor:
-    """Return what was reduced, one for each query: that of a key passes for that of the query in its place."""
+    """Return a reduction with one value per query; those of keys are used for the queries at the same position."""
     return reduced.mT if axis == -2 else reduced
 
 
 def _joined(i: int, late: bool, old: Tensor, factor: Tensor, terms: Tensor, *_: Tensor) -> Tensor:
-    """Return old and new terms in one; in iteration 0 there are no old ones, whatever the factor."""
+    """Return old and new terms combined; in iteration 0 there are no old terms, whatever the factor."""
     if late:
         return (old + terms) * factor
     return old * factor + terms if i else terms

@@ -1,4 +1,4 @@
-"""Mistakes of what is read: the operands, and which keys and values the loop takes."""
+"""Mistakes in what is read: the operands, and which keys and values the loop takes."""
 
 import torch
 from torch import Tensor
@@ -8,7 +8,7 @@ from tritonpuzzles.curriculum.mistakes.lines import DOT, EXP, KEYS, LOAD, LOOP, 
 
 
 def one_apart(every: Tensor, cols: int) -> Tensor:
-    """Return tiles that begin at keys 0, 1, 2, ..., as many as it takes to cover the sequence."""
+    """Return tiles that begin at keys 0, 1, 2, ..., as many as are needed to cover the sequence."""
     return torch.cat([every[start : start + cols] for start in range(-(-len(every) // cols))])
 
 
@@ -75,7 +75,7 @@ MISTAKES.add(
     LOOP,
     by=[
         attention(keys=lambda every, cols: every[:cols], whole=True),
-        # range(0, cdiv(n, BLOCK_N), BLOCK_N): one iteration, but of long sequences
+        # range(0, cdiv(n, BLOCK_N), BLOCK_N): one iteration, except for long sequences
         attention(keys=lambda every, cols: every[: -(-len(every) // cols**2) * cols], whole=True),
         attention(keys=lambda every, cols: every % cols, whole=True),
         attention(keys=lambda every, cols: every % cols, values=lambda every, cols: every, whole=True),

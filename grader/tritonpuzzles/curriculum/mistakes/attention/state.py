@@ -55,7 +55,7 @@ MISTAKES.add(
     "scale, and the other has not.",
     "Scale the scores first, and take the weights and the factor by the same function.",
     EXP,
-    # log2(e) in the factor by exp alone; exp2 in the factor alone; the scale in the weights alone
+    # log2(e) with exp in the factor only; exp2 in the factor only; the scale in the weights only
     by=[attention(exponent=exponent) for exponent in (lambda d: 1 / LN2, lambda d: LN2, lambda d: d**0.5)],
 )
 MISTAKES.add(
@@ -118,7 +118,7 @@ MISTAKES.add(
 
 
 def in_tf32(bits: int) -> Emulation:
-    """Return what cuts all operands to TF32, as tensor cores do, after adding `bits` to those that are lost."""
+    """Return an emulation that cuts all operands to TF32, as tensor cores do, after adding `bits` to the lost bits."""
 
     def cut(x: Tensor) -> Tensor:
         return ((x.contiguous().view(torch.int32) + bits) & ~0x1FFF).view(torch.float32)

@@ -1,4 +1,4 @@
-"""What the mistakes of products with gradients share: c = x y, dx = g y^T and dy = x^T g, with what may deviate.
+"""Shared by the mistakes of products with gradients: c = x y, dx = g y^T and dy = x^T g, with possible deviations.
 
 x = op(a): (m, k), y = op(b): (k, n), g: (m, n) float32; the gradients of a and b are dx and dy, transposed where a and
 b were.
@@ -20,14 +20,14 @@ from tritonpuzzles.curriculum.references import turned
 MISTAKES = Mistakes(seen_of)
 
 BACK_A, BACK_B = r"\bd(a|x)\w*\s*=(?!.*(empty|zeros|None))", r"\bd(b|y)\w*\s*=(?!.*(empty|zeros|None))"
-CALL = r"^\s*(\w+\s*=\s*)?\w+\(.*\bg\b"  # a launch with g in it, by way of a function of the file's
+CALL = r"^\s*(\w+\s*=\s*)?\w+\(.*\bg\b"  # a launch with g in it, perhaps through a function of the file
 RETURN = r"^\s*return\b.*,"
 SAVE = r"save_for_backward|ctx\.\w+\s*="
 
 
 @dataclass(frozen=True)
 class Call:
-    """One backward pass of one call: a and b as they are passed, and the g of this pass."""
+    """One backward pass of one call: a and b as passed, and the g of this pass."""
 
     a: Tensor
     b: Tensor
@@ -47,10 +47,10 @@ class Call:
         return turned(self.b, self.transpose_b)
 
 
-Factors = Callable[[Call], tuple[Tensor, Tensor]]  # what the kernel gets as x and y
-Into = Callable[[Tensor, bool], Tensor]  # da, transpose_a -> the view of it that the kernel gets
+Factors = Callable[[Call], tuple[Tensor, Tensor]]  # the kernel's arguments x and y
+Into = Callable[[Tensor, bool], Tensor]  # da, transpose_a -> the view of da that the kernel writes to
 Product = Callable[[tuple[Tensor, ...], Tile], Tensor]
-Gradients = list[tuple[Tensor, ...]]  # of each pass
+Gradients = list[tuple[Tensor, ...]]  # one tuple per pass
 
 
 def calls_of(inputs: tuple[Tensor, ...], tile: Tile) -> list[Call]:
@@ -70,13 +70,13 @@ def gradients(
     db: Factors = lambda of: (of.x.mT, of.g),
     into_a: Into = turned,
     into_b: Into = turned,
-    like: Callable[[Tensor], Tensor] = torch.empty_like,  # memory for the gradient of a matrix
-    back: Callable[[Call], Call] = lambda of: of,  # what backward takes the call for
+    like: Callable[[Tensor], Tensor] = torch.empty_like,  # allocates the gradient of a matrix
+    back: Callable[[Call], Call] = lambda of: of,  # the call as backward sees it
     whose: Callable[[Call, str], str] = lambda of, name: name,  # whose gradient is returned as that of a or b
-    passes: Callable[[Gradients], Gradients] = lambda passes: passes,  # what is in the gradients of all in the end
-    product: Product = lambda factors, tile: factors[0] @ factors[1],  # of matrices that fit
+    passes: Callable[[Gradients], Gradients] = lambda passes: passes,  # the gradients of all passes, in the end
+    product: Product = lambda factors, tile: factors[0] @ factors[1],  # of matrices that fit each other
 ) -> tuple[Tensor, ...]:
-    """Return the gradients that are asked for, of each pass, then the result."""
+    """Return the requested gradients of each pass, then the result."""
 
     def gradient(of: Call, name: str) -> Tensor:
         matrix, flag, into = {"a": (of.a, of.transpose_a, into_a), "b": (of.b, of.transpose_b, into_b)}[name]
@@ -93,10 +93,10 @@ def gradients(
 
 
 def _launch(x: Tensor, y: Tensor, out: Tensor, tile: Tile, product: Product) -> None:
-    """Write what the kernel does for x: (M, K) and y: (any, N), whether they and the output fit each other or not.
+    """Write the kernel's result for x: (M, K) and y: (any, N), even if they and the output do not fit each other.
 
-    As the stub's `multiply` does, it takes M and K from x and N from y, and goes by strides: what lies outside of a
-    tensor is 0 where it is loaded, and is not stored. The output begins as NaN; a later program overwrites an earlier.
+    Like the stub's `multiply`, it takes M and K from x and N from y, and uses strides. Loads outside of a tensor give
+    0, and stores there are dropped. The output starts as NaN; later programs overwrite earlier ones.
     """
     (m, k), n = x.shape, y.shape[1]
     c = product((x, y if len(y) == k else by_strides(y, (k, n), y.stride())), tile)
@@ -111,7 +111,7 @@ def _launch(x: Tensor, y: Tensor, out: Tensor, tile: Tile, product: Product) -> 
 
 
 def each(ways: str, **deviations: object) -> list[Emulation]:
-    """Return what a call gives with what deviates in da, in db or in both: "a b ab", the last letters of keywords."""
+    """Return emulations with deviations in da, in db or in both: "a b ab", the last letters of the keywords."""
     return [
         gradients(**{name: made for name, made in deviations.items() if name[-1] in way or name[-1] not in "ab"})  # type: ignore[arg-type]
         for way in ways.split()

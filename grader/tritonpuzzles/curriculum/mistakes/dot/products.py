@@ -1,7 +1,7 @@
-"""Which product an output holds, read off its values: where all sizes are alike, every matrix fits every place.
+"""Which product an output holds, read off its values; if all sizes are equal, every matrix fits at every place.
 
-So a gradient that is made of the wrong matrices, or of a transpose too many, is told for what it is, however the file
-comes to it. Where sizes differ no such product exists, or strides decide what it would be.
+So a gradient made of wrong matrices, or with a wrong transpose, is recognised however the file computes it. If sizes
+differ, no such product exists, or the result depends on strides.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from torch import Tensor
 from tritonpuzzles.curriculum.mistakes import Recognised, Tile
 from tritonpuzzles.curriculum.mistakes.dot.common import BACK_A, BACK_B, CALL, MISTAKES, Call, calls_of
 
-Product = tuple[str, str]  # two of a, b, g and c, each as it is or as a.T
-ALIKE = 0.02  # of the product's own size: its factors are rounded once, and it is rounded once
+Product = tuple[str, str]  # two of a, b, g and c, each as it is or transposed, as a.T
+ALIKE = 0.02  # relative error: factors and product are rounded once each
 
 TURNED = (
     "Follow {factor} from forward into that launch: where is it transposed, by which flag, and does the kernel get the "
     "strides of that view?"
 )
-ORDERED = {  # what belongs into an output, and the transpose of it
+ORDERED = {  # the right product for an output, and its transpose
     "da": ("dX = G Y^T is (M, K)", "Y G^T, which is (K, M)"),
     "db": ("dY = X^T G is (K, N)", "G^T X, which is (N, K)"),
     "c": ("C = X Y is (M, N)", "Y^T X^T, which is (N, M)"),
@@ -46,9 +46,9 @@ SHAPES = "dX = G Y^T and dY = X^T G: follow each factor from forward into that l
     host=True,
 )
 def recognise(inputs: tuple[Tensor, ...], tile: Tile, wrong: Mapping[int, Tensor]) -> Recognised | None:
-    """Return which products the wrong outputs of a case with squares hold; `None` where one of them holds none.
+    """Return which products the wrong outputs of a case with square matrices hold; `None` if one of them holds none.
 
-    inputs: a, b and one g, float32; wrong: outputs by their number, the gradients that are asked for, then c
+    inputs: a, b and one g, float32; wrong: outputs by index: the requested gradients, then c
     """
     calls = calls_of(inputs, tile)
     size, *others = {size for tensor in inputs for size in tensor.shape}
@@ -69,7 +69,7 @@ def recognise(inputs: tuple[Tensor, ...], tile: Tile, wrong: Mapping[int, Tensor
 
 
 def _says(output: str, held: Product, wanted: Product) -> str:
-    """Return what is wrong, a sentence."""
+    """Return a sentence on what is wrong."""
     is_held, right = f"{output} is {' @ '.join(held)}", " @ ".join(wanted)
     if held == _turned(wanted):
         return f"{is_held}, the transpose of {right}, which belongs there."
@@ -77,7 +77,7 @@ def _says(output: str, held: Product, wanted: Product) -> str:
 
 
 def _next_step(output: str, held: Product, wanted: Product) -> str:
-    """Return what to look at: one factor, if nothing but its transpose is wrong; the order, if nothing but that is."""
+    """Return what to look at: one factor, if only its transpose is wrong; the order, if only that is wrong."""
     right, turned_right = ORDERED[output]
     if held == _turned(wanted):
         return WRITTEN.format(output=output, right=right, turned=turned_right)
@@ -94,7 +94,7 @@ def _transpose(factor: str) -> str:
 
 
 def _exchanged(product: Product) -> Product:
-    """Return a product with a in the place of b, and b in that of a."""
+    """Return a product with a and b exchanged."""
     one, other = (factor.translate(str.maketrans("ab", "ba")) for factor in product)
     return one, other
 
@@ -104,7 +104,7 @@ def _turned(product: Product) -> Product:
 
 
 def _wanted(output: str, call: Call) -> Product:
-    """Return the product that belongs into an output."""
+    """Return the right product for an output."""
     x, y = "a.T" if call.transpose_a else "a", "b.T" if call.transpose_b else "b"
     if output == "c":
         return x, y
@@ -114,7 +114,7 @@ def _wanted(output: str, call: Call) -> Product:
 
 
 def _held(values: Tensor, call: Call) -> Product | None:
-    """Return the one product that has these values, but for rounding; none has NaN."""
+    """Return the only product with these values, up to rounding; `None` for NaN."""
     known = {"a": call.a, "b": call.b, "g": call.g, "c": call.x @ call.y}
     known |= {f"{name}.T": matrix.mT for name, matrix in known.items()}
     made = {(one, other): known[one] @ known[other] for one, other in itertools.product(known, repeat=2)}

@@ -24,7 +24,7 @@ FLAG = r"^(?!\s*def\b).*(\.T\b|\.mT\b|\.t\(|transpose\()"
 VIEWED = r"\.(?:view|reshape)\("
 
 in_host = partial(MISTAKES.add, host=True)
-of_factors = partial(in_host, recognise=recognise)  # values tell which product it is
+of_factors = partial(in_host, recognise=recognise)  # values show which product it is
 
 
 def _as_it_is(dx: Tensor, transposed: bool) -> Tensor:
@@ -32,7 +32,7 @@ def _as_it_is(dx: Tensor, transposed: bool) -> Tensor:
 
 
 def _viewed(dx: Tensor, transposed: bool) -> Tensor:
-    return dx.view(turned(dx, transposed).shape)  # the sizes are exchanged, and the strides are not
+    return dx.view(turned(dx, transposed).shape)  # sizes are exchanged, strides are not
 
 
 of_factors(
@@ -64,7 +64,7 @@ of_factors(
     *(CALL, SAVE, BACK_A),
     by=[
         *each("ab a b", da=lambda of: (of.g, of.x.mT), db=lambda of: (of.y.mT, of.g)),
-        gradients(da=lambda of: (of.g, turned(of.x @ of.y, of.transpose_b).mT)),  # the result was saved
+        gradients(da=lambda of: (of.g, turned(of.x @ of.y, of.transpose_b).mT)),  # the result was saved instead
     ],
 )
 in_host(
@@ -88,11 +88,11 @@ of_factors(
         gradients(da=lambda of: (of.g, of.b.mT), db=lambda of: (of.a.mT, of.g), into_a=_as_it_is, into_b=_as_it_is),
         gradients(da=lambda of: (of.g, of.b.mT), db=lambda of: (of.a.mT, of.g)),
         gradients(back=lambda of: replace(of, transpose_a=of.transpose_b, transpose_b=of.transpose_a)),
-        gradients(da=lambda of: (of.g, turned(of.b, of.transpose_a).mT)),  # by the other's flag
+        gradients(da=lambda of: (of.g, turned(of.b, of.transpose_a).mT)),  # transposed by the other matrix's flag
         gradients(db=lambda of: (turned(of.a, of.transpose_b).mT, of.g)),
     ],
 )
-MISTAKES.also(  # right where the other one was not asked for transposed
+MISTAKES.also(  # right if the other matrix is not transposed
     "transposition-ignored",
     *(BARE_FACTOR, CALL),
     by=[
@@ -139,8 +139,8 @@ in_host(
     *(KEPT, SAVE, BACK_A),
     by=[
         gradients(passes=lambda passes: [passes[-1]] * len(passes)),
-        gradients(passes=lambda passes: [(*passes[-1][:1], *own[1:]) for own in passes]),  # of the first gradient alone
-        gradients(passes=lambda passes: [(*own[:-1], *passes[-1][-1:]) for own in passes]),  # of the last
+        gradients(passes=lambda passes: [(*passes[-1][:1], *own[1:]) for own in passes]),  # only the first gradient
+        gradients(passes=lambda passes: [(*own[:-1], *passes[-1][-1:]) for own in passes]),  # only the last one
     ],
 )
 in_host(
@@ -161,7 +161,7 @@ in_host(
     by=gradients(passes=lambda passes: [passes[0]] * len(passes)),
 )
 
-# Those whose words hold for any two matrices.
+# Mistakes whose texts fit any two matrices.
 SAME = (
     "last-turn-left-out", "last-product-left-out", "first-turn-only", "last-turn-only", "padding-not-zero",
     "accumulator-not-at-zero", "added-twice", "low-precision", "tiles-exchanged",
@@ -169,7 +169,7 @@ SAME = (
 
 
 def _in_all_products(code: str) -> tuple[Emulation, ...]:
-    """Return what a call gives whose products are all computed with a mistake of puzzle 7."""
+    """Return the emulations of a call in which all products have a mistake of puzzle 7."""
     return tuple(gradients(product=product) for product in matmul.MISTAKES.by_code[code].emulations)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""What the mistakes of matrix products share: a kernel with what may deviate. a: (m, k), b: (k, n) float32 -> (m, n).
+"""Shared by the mistakes of matrix products: a kernel with possible deviations. a: (m, k), b: (k, n) float32 -> (m, n).
 
 Tiles are BLOCK_M x BLOCK_N elements of the result, and an iteration takes BLOCK_K products of each.
 """
@@ -33,7 +33,7 @@ class Blocks:
 def blocks_of(tile: Tile) -> Blocks:
     """Return the sizes of tiles, by the names of a kernel's constants: BLOCK_M, BLOCK_SIZE_K, BN, GROUP_M.
 
-    Where names do not tell, a tile of the result is (rows, cols), and an iteration takes `cols` products.
+    If the names do not show them, a tile of the result is (rows, cols), and an iteration takes `cols` products.
     """
     found = {"m": tile.rows, "n": tile.cols, "k": tile.cols, "group": USUAL_GROUP}
     for name, value in tile.constants.items():
@@ -46,7 +46,7 @@ def blocks_of(tile: Tile) -> Blocks:
 
 
 def seen_of(tile: Tile) -> tuple[Blocks, int]:
-    """Return what emulations look at of a tile."""
+    """Return the part of a tile that the emulations use."""
     return blocks_of(tile), tile.programs
 
 
@@ -55,7 +55,7 @@ MISTAKES = Mistakes(seen_of)
 
 @dataclass(frozen=True)
 class Launch:
-    """What deviations go by: the matrices as they are, the tile, and whether the call asks for an activation."""
+    """The inputs of deviations: the true matrices, the tile, and whether the call requests an activation."""
 
     a: Tensor
     b: Tensor
@@ -65,13 +65,13 @@ class Launch:
 
 
 Change = Callable[[Tensor, Launch], Tensor]  # of a matrix
-Index = Callable[[Tensor, int], Tensor]  # numbers of rows, columns or products, size of a tile -> those that are loaded
+Index = Callable[[Tensor, int], Tensor]  # indices of rows, columns or products, size of a tile -> those that are loaded
 Count = Callable[[int, int], int]  # K, BLOCK_K -> products
-Iteration = Callable[[Tensor, Tensor, Tensor, Launch], Tensor]  # the sums so far, a tile of a, one of b -> the sums
+Iteration = Callable[[Tensor, Tensor, Tensor, Launch], Tensor]  # (sums so far, tile of a, tile of b, launch) -> sums
 
 
 def unscaled(numbers: Tensor, step: int) -> Tensor:
-    """Begin at the tile's number, and not at as many whole tiles."""
+    """Start at the tile's index, without multiplying it by the tile's size."""
     return numbers // step + numbers % step
 
 
@@ -81,7 +81,7 @@ def leaky(c: Tensor, _: Launch, below: float = SLOPE, above: float = 1.0) -> Ten
 
 
 def activated(c: Tensor, at: Launch) -> Tensor:
-    """Return the activation that the call asks for."""
+    """Apply the activation if the call requests it."""
     return leaky(c, at) if at.asked else c
 
 
@@ -95,23 +95,23 @@ def product(
     inputs: tuple[Tensor, ...],
     tile: Tile,
     *,
-    a: Change = same,  # what is read as a
+    a: Change = same,  # the matrix that is read as a
     b: Change = same,
-    rows: Index = same,  # which rows of a are loaded for those of a tile
-    cols: Index = same,  # which columns of b are
-    until: Count = lambda K, step: K,  # how many products are added, from the first on
-    k: Index = same,  # of which products of a row and a column they are made instead
+    rows: Index = same,  # rows of a that are loaded for those of a tile
+    cols: Index = same,  # likewise for columns of b
+    until: Count = lambda K, step: K,  # how many products are added, counted from the first
+    k: Index = same,  # the products that are added instead
     k_of_a: Index = same,
     k_of_b: Index = same,
     iteration: Iteration | None = None,
     start: float = 0.0,  # where sums start
-    padding: float = 0.0,  # the product of two lanes past the end of K
-    sums: Change = same,  # what becomes of the complete sums
-    tiles: Change | None = None,  # and of them as (rows of tiles, columns of tiles, BLOCK_M, BLOCK_N)
-    activation: Change | None = leaky,  # where the call asks for one
-    stored: Change = same,  # what becomes of the result
+    padding: float = 0.0,  # product of two lanes past the end of K
+    sums: Change = same,  # changes the complete sums
+    tiles: Change | None = None,  # changes the sums as (rows of tiles, columns of tiles, BLOCK_M, BLOCK_N)
+    activation: Change | None = leaky,  # if the call requests one
+    stored: Change = same,  # changes the result
 ) -> Tensor:
-    """Return what is stored: sums of whole rows and columns, or of one iteration after the other where these matter."""
+    """Return what is stored: sums of whole rows and columns, or iteration by iteration if `iteration` is given."""
     blocks = blocks_of(tile)
     at = Launch(inputs[0], inputs[1], tile, blocks, tile.values.get("activation") == LEAKY_RELU)
     m, K, n, step = *at.a.shape, at.b.shape[1], blocks.k
@@ -146,7 +146,7 @@ def untiled(tiles: Tensor, m: int, n: int) -> Tensor:
 
 
 def by_strides(x: Tensor, shape: tuple[int, ...], strides: tuple[int, ...]) -> Tensor:
-    """Return what is read of a tensor without gaps in this shape and by these strides; 0 where no element lies."""
+    """Return what is read from a tensor without gaps with this shape and these strides; 0 outside of it."""
     places = torch.zeros(shape, dtype=torch.int64)
     for dim, stride in enumerate(strides):
         places += stride * torch.arange(shape[dim]).view(-1, *[1] * (len(shape) - dim - 1))

@@ -1,6 +1,6 @@
-"""Mistakes of which tile is whose, and of addresses in a matrix: offsets, numbers, groups, strides, transposition.
+"""Mistakes in assigning tiles to programs, and in addresses: offsets, program ids, groups, strides, transposition.
 
-A tensor here has the strides of the call, but where its rows have gaps.
+Here a tensor has the strides of the call, except where its rows have gaps.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from tritonpuzzles.curriculum.mistakes.matmul.common import (
 
 GROUPS = r"\b(min|minimum|GROUP\w*)\b"
 POINTERS_A, POINTERS_B = r"\ba_?ptr\w*\s*\+", r"\bb_?ptr\w*\s*\+"
-MOST_TILES = 4096  # of a kernel whose constants tell no size of its tiles
+MOST_TILES = 4096  # of a kernel whose constants do not show its tile sizes
 Places = tuple[Tensor, Tensor]  # rows and columns of tiles
 
 
 def _exchanged(tiles: Tensor, at: Launch) -> Tensor:
-    """Rows by pid_n and columns by pid_m, stored by pid_m and pid_n; what lies outside is 0."""
+    """Load rows by pid_n and columns by pid_m, but store by pid_m and pid_n; what is outside is 0."""
     found, size = torch.zeros_like(tiles), min(tiles.shape[:2])
     found[:size, :size] = tiles[:size, :size].transpose(0, 1)
     return found
@@ -45,8 +45,8 @@ def _grouped(
 ) -> Places:
     """Return the tiles of programs that are numbered in groups.
 
-    By `tall`, m, n or both take the last group to be as high as the others; without `scaled`, a group begins at its
-    number; with `in_grid`, m goes by the program's number in the whole grid.
+    `tall`: m, n or both are computed as if the last group were as high as the others; without `scaled`, a group starts
+    at its index; with `in_grid`, m depends on the program's id in the whole grid.
     """
     first, within = pid // (group * cols) * (group if scaled else 1), pid % (group * cols)
     height = (rows - first).clamp(max=group).clamp(min=1)
@@ -55,9 +55,9 @@ def _grouped(
 
 
 def _written(tiles: Tensor, at: Launch, numbered: Callable[[Tensor, int, int, int], Places]) -> Tensor:
-    """Leave the tiles that programs write that are `numbered` so, where each takes one tile."""
+    """Keep only the tiles that programs with this numbering write, if each program takes one tile."""
     rows, cols = tiles.shape[:2]
-    if rows * cols > MOST_TILES or rows * cols != at.tile.programs:  # the grid leaves tiles out, or there is a loop
+    if rows * cols > MOST_TILES or rows * cols != at.tile.programs:  # too few programs, or a loop
         return tiles
     m, n = numbered(torch.arange(rows * cols), rows, cols, at.blocks.group)
     inside = (m < rows) & (n < cols)
@@ -67,7 +67,7 @@ def _written(tiles: Tensor, at: Launch, numbered: Callable[[Tensor, int, int, in
 
 
 def _kept(tiles: Tensor, at: Launch, then: Change) -> Tensor:
-    """Return the sums of programs that take every n-th tile, in groups, and begin with what `then` leaves."""
+    """Return the sums of programs that take every n-th tile, in groups, and start it with `then` of the last sums."""
     rows, cols = tiles.shape[:2]
     if at.tile.programs < rows * cols <= MOST_TILES:
         places = torch.stack(_grouped(torch.arange(rows * cols), rows, cols, at.blocks.group)).T.tolist()
@@ -141,7 +141,7 @@ MISTAKES.add(
 
 
 def _moved_on_by(stride: int, b: Tensor, at: Launch) -> Tensor:
-    """Return b where an iteration of it begins `stride` elements after the last for each product in between."""
+    """Return b as read if each iteration moves by `stride` elements per product."""
     (k, n), step = b.shape, at.blocks.k
     iterations = by_strides(b, (-(-k // step), step, n), (step * stride, *b.stride()))
     return iterations.flatten(0, 1)[:k]
@@ -162,7 +162,7 @@ MISTAKES.add(
 
 
 def _turned(x: Tensor, height: int, width: int) -> Tensor:
-    """Return a matrix with its tiles transposed where they are square; of others nothing is known."""
+    """Return a matrix with its tiles transposed if they are square; any other matrix unchanged."""
     tiles = tiled(x, height, width)
     return untiled(tiles.mT, *x.shape) if height == width else x
 

@@ -118,7 +118,7 @@ MISTAKES.add(
     "What lies past the end of K counts: masked lanes hold another number than 0.",
     "Mask both loads along K, with other=0.0.",
     *(r"other\s*=\s*(?!0)", lines.LOAD),
-    by=[product(padding=square) for square in (1.0, torch.inf, torch.nan)],  # of 1, of -inf, of -inf and 0
+    by=[product(padding=square) for square in (1.0, torch.inf, torch.nan)],  # squares of 1, of -inf, of -inf and 0
 )
 MISTAKES.add(
     "accumulator-not-at-zero",

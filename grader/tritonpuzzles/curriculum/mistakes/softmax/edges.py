@@ -66,7 +66,7 @@ MISTAKES.add(
     LOOP,
     by_text=True,
 )
-MISTAKES.also(  # what claims least comes first
+MISTAKES.also(  # the form that claims least comes first
     "tail-skipped",
     says="The sum leaves out the last, partial tile.",
     next_step="Add what is past the last whole tile, or round the number of tiles up, with a mask: {all_tiles}.",

@@ -1,6 +1,6 @@
-"""The softmax of rows as kernels compute it, in passes or online, with keywords for what may deviate.
+"""The softmax of rows as kernels compute it, in passes or online, with keywords for possible deviations.
 
-x: (n_rows, n_cols) float32. Only what a keyword says differs from a right kernel; what is not written is NaN.
+x: (n_rows, n_cols) float32. Without keywords the result is right; elements that are not written are NaN.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Factor = Callable[[Tensor, Tile, Tensor, Tensor], Tensor]  # of a tile's own max
 
 
 COLUMNS: dict[str, Callable[[int, int], slice | Tensor]] = {
-    "all": lambda n, cols: slice(None),  # masked lanes, too, where they hold something
+    "all": lambda n, cols: slice(None),  # masked lanes too, if they hold something
     "no masked lanes": lambda n, cols: slice(n),
     "but the last column": lambda n, cols: slice(n - 1),
     "whole tiles": lambda n, cols: slice(n // cols * cols),
@@ -32,9 +32,9 @@ COLUMNS: dict[str, Callable[[int, int], slice | Tensor]] = {
     "but the first tile": lambda n, cols: slice(cols, None),
     "but the last tile": lambda n, cols: slice((n - 1) // cols * cols),
     "every other tile": lambda n, cols: torch.arange(n) // cols % 2 == 0,
-    # range(0, cdiv(n_cols, BLOCK_SIZE), BLOCK_SIZE): one tile, but of very long rows
+    # range(0, cdiv(n_cols, BLOCK_SIZE), BLOCK_SIZE): one tile, except in very long rows
     "as many columns as tiles": lambda n, cols: slice(cdiv(cdiv(n, cols), cols) * cols),
-    "the first tile again and again": lambda n, cols: torch.arange(n) % cols,  # as far as the row goes
+    "the first tile again and again": lambda n, cols: torch.arange(n) % cols,  # to the end of the row
     "the first tile in every iteration": lambda n, cols: torch.arange(min(n, cols)).repeat(cdiv(n, cols)),
     "tiles one column apart": lambda n, cols: torch.arange(n).unfold(0, min(n, cols), 1)[: cdiv(n, cols)].flatten(),
     # 0, T / 2, T, ...: all columns past the first half tile come twice
@@ -44,22 +44,22 @@ COLUMNS: dict[str, Callable[[int, int], slice | Tensor]] = {
 
 
 def largest(values: Tensor, dim: int = 1) -> Tensor:
-    """Return the maximum along a dimension, as `tl.max` takes it: of what is not NaN."""
+    """Return the maximum along a dimension, ignoring NaN, as `tl.max` does."""
     return values.nan_to_num(-INF, INF, -INF).amax(dim=dim, keepdim=True)
 
 
 def maximum(x: Tensor, start: float = -INF) -> Tensor:
-    """Return each row's maximum from a start on, (n_rows, 1)."""
+    """Return each row's maximum, at least `start`, (n_rows, 1)."""
     return largest(x).clamp_min(start) if x.shape[1] else torch.full((len(x), 1), start)
 
 
 def padded(x: Tensor, cols: int, value: float | None) -> Tensor:
-    """Return x with its last tile filled up, as a load with that `other=` gives it; as it is with `None`."""
+    """Return x with its last tile filled up, as a load with that `other=` does; unchanged for `None`."""
     return x if value is None else fill_up(x, (0, -x.shape[1] % cols), value=value)
 
 
 def joined(values: Tensor, rows: int, reduced: Callable[[Tensor], Tensor] = largest, fill: float = -INF) -> Tensor:
-    """Return values, (n_rows, n), with those of each tile of rows reduced along dimension 1 of (tiles, rows, n)."""
+    """Return values, (n_rows, n), with each tile of rows reduced along dimension 1 of (tiles, rows, n)."""
     tiles = fill_up(values, (0, 0, 0, -len(values) % rows), value=fill).reshape(-1, rows, values.shape[1])
     return reduced(tiles).expand_as(tiles).flatten(0, 1)[: len(values)]
 
@@ -90,21 +90,21 @@ def softmax(
     tile: Tile,
     *,
     loaded: Callable[[Tensor, Tile], Tensor] = lambda x, tile: x,  # what is loaded in place of x
-    pad: float | None = None,  # what masked lanes hold; without it they count nowhere
-    seen: str = "all",  # the columns, see `COLUMNS`, that maximum and sum are taken of,
-    compared: str = "",  # the maximum alone,
-    summed: str = "",  # the sum alone,
-    read: str = "all",  # and the quotients
-    written: str = "all",  # those that are stored
+    pad: float | None = None,  # value of masked lanes; if `None`, they are ignored
+    seen: str = "all",  # the columns, see `COLUMNS`, for maximum and sum,
+    compared: str = "",  # for the maximum only,
+    summed: str = "",  # for the sum only,
+    read: str = "all",  # and for the quotients
+    written: str = "all",  # the columns that are stored
     start: float = -INF,  # of the maximum
-    unseen: float | None = None,  # what the maximum is where no column is compared
-    m_of: OfRows = lambda x, m, tile: m,  # what is subtracted, of each row's maximum
-    m_in_sum: OfRows = lambda x, m, tile: m,  # what is subtracted in the second pass,
-    m_in_the_end: OfRows = lambda x, m, tile: m,  # and in the last one
-    l_of: OfRows = total,  # the sum, of its terms and m
+    unseen: float | None = None,  # the maximum if no column is compared
+    m_of: OfRows = lambda x, m, tile: m,  # the subtracted maximum, from each row's,
+    m_in_sum: OfRows = lambda x, m, tile: m,  # in the second pass only,
+    m_in_the_end: OfRows = lambda x, m, tile: m,  # in the last pass only
+    l_of: OfRows = total,  # (terms, m) -> sum
     term: Pairwise = weight,  # in place of exp(x - m)
-    term_in_sum: Pairwise | None = None,  # in the sum alone
-    stored: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,  # of x, m and l
+    term_in_sum: Pairwise | None = None,  # in the sum only
+    stored: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,  # (x, m, l) -> result
 ) -> Tensor:
     """Return the softmax in three passes: maximum, sum, quotients."""
     (x,) = inputs
@@ -130,18 +130,18 @@ def online(
     inputs: tuple[Tensor, ...],
     tile: Tile,
     *,
-    pad: float | None = None,  # what masked lanes hold; without it they count nowhere
+    pad: float | None = None,  # value of masked lanes; if `None`, they are ignored
     start: float = FIRST,  # of the maximum
-    spared: bool = False,  # the first tile is right
-    kept: Pairwise = torch.maximum,  # the new m, of the old one and the tile's own
-    relative: Callable[[Tensor, Tensor, Tensor], Tensor] = lambda m, m_new, own: m_new,  # what a tile's terms are
+    spared: bool = False,  # whether the first tile is right
+    kept: Pairwise = torch.maximum,  # (old m, the tile's own) -> new m
+    relative: Callable[[Tensor, Tensor, Tensor], Tensor] = lambda m, m_new, own: m_new,  # base of a tile's terms
     term: Pairwise = weight,  # in place of exp(x - m_new)
     factor: Factor = lambda own, tile, m, m_new: torch.exp(m - m_new),  # alpha
     step: Step = lambda l, alpha, p, grown: l * alpha + p,  # the new l
-    rounded: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] = lambda m, l: (m, l),  # what the next iteration finds
-    at_once: bool = False,  # each tile is stored with the m and the l of its iteration
+    rounded: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] = lambda m, l: (m, l),  # for the next iteration
+    at_once: bool = False,  # whether each tile is stored with the m and l of its iteration
 ) -> Tensor:
-    """Return the softmax with an m and an l that go from tile to tile, and a pass for the quotients."""
+    """Return the softmax with m and l carried from tile to tile, and a pass for the quotients."""
     (x,) = inputs
     m, l, stored = torch.full_like(x[:, :1], start), torch.zeros_like(x[:, :1]), []
     for number, part in enumerate(torch.split(padded(x, tile.cols, pad), tile.cols, dim=1)):
@@ -165,5 +165,5 @@ def online(
 def _relative(
     term: Pairwise, to: Callable[[Tensor, Tensor, Tensor], Tensor], m: Tensor, own: Tensor, x: Tensor, m_new: Tensor
 ) -> Tensor:
-    """Return the terms of a tile, relative to what `to` makes of the maxima before it, behind it, and of its own."""
+    """Return the terms of a tile, relative to `to` of the maxima before and after it, and of its own."""
     return term(x, to(m, m_new, own))

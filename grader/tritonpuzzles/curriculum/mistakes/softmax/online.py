@@ -1,4 +1,4 @@
-"""Mistakes of running maximum and sum: what goes from one tile to the next."""
+"""Mistakes in the running maximum and sum: what is carried from one tile to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes of a program that takes one row after the other, every `tile.programs`-th."""
+"""Mistakes of a program that processes several rows, every `tile.programs`-th."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ def in_turns(of_rows: Tensor, programs: int) -> Tensor:
 
 
 def in_rows(of_turns: Tensor, n_rows: int) -> Tensor:
-    """Return values of iterations, (iterations, programs), as those of rows, (n_rows, 1)."""
+    """Return values of (iterations, programs) as values of rows, (n_rows, 1)."""
     return of_turns.reshape(-1)[:n_rows, None]
 
 
 def maximum_over_rows(x: Tensor, m: Tensor, tile: Tile) -> Tensor:
-    """Return the maximum of each row and of those before it in the same program."""
+    """Return the maximum over each row and the rows before it in the same program."""
     return in_rows(in_turns(m.clamp_min(FIRST), tile.programs).cummax(dim=0).values, len(m))
 
 
 def sum_over_rows(terms: Tensor, m: Tensor, tile: Tile) -> Tensor:
-    """Return the sum of each row and of those before it in the same program."""
+    """Return the sum over each row and the rows before it in the same program."""
     return in_rows(in_turns(total(terms), tile.programs).cumsum(dim=0), len(m))
 
 
 def rescaled_sum_over_rows(terms: Tensor, m: Tensor, tile: Tile) -> Tensor:
-    """Return the same, rescaled from maximum to maximum."""
+    """Return the same sum, rescaled whenever the maximum changes."""
     tops, sums = in_turns(m, tile.programs), in_turns(total(terms), tile.programs)
     for iteration in range(1, len(sums)):
         sums[iteration] += sums[iteration - 1] * torch.exp(tops[iteration - 1] - tops[iteration])
@@ -43,7 +43,7 @@ def rescaled_sum_over_rows(terms: Tensor, m: Tensor, tile: Tile) -> Tensor:
 
 
 def in_blocks(of_rows: OfRows) -> OfRows:
-    """Return the same where a program's rows follow each other: as many as a constant says that fits the programs."""
+    """Return the same where each program takes consecutive rows: as many as a constant that fits the program count."""
 
     def of_blocks(x: Tensor, m: Tensor, tile: Tile) -> Tensor:
         least = -(-len(x) // tile.programs)

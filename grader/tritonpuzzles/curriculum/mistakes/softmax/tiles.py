@@ -1,4 +1,4 @@
-"""Mistakes of which tiles a pass takes, and of one tile that stands for all."""
+"""Mistakes in which tiles a pass takes, and in using one tile for all."""
 
 from __future__ import annotations
 

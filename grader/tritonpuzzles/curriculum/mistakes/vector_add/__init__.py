@@ -14,7 +14,7 @@ from tritonpuzzles.curriculum.mistakes.machines import machine, same
 MISTAKES = Mistakes()
 PROGRAM = r"program_id\(|tl\.load\("
 Change = Callable[[Tensor, Tile], Tensor]
-Lanes = Callable[[Tensor, int, Tile], Tensor]  # numbers of elements, how many there are -> something of each
+Lanes = Callable[[Tensor, int, Tile], Tensor]  # (indices of elements, their number, tile) -> a value for each
 
 
 @machine
@@ -25,9 +25,9 @@ def added(
     x: Change = same,  # what is loaded as x
     y: Change = same,
     operation: Callable[[Tensor, Tensor], Tensor] = torch.add,
-    of: Lanes | None = None,  # the element that is loaded in its place
-    written: Lanes | None = None,  # whether it is
-    stored: Change = same,  # what becomes of the result
+    of: Lanes | None = None,  # index of the element that is loaded instead
+    written: Lanes | None = None,  # whether an element is written
+    stored: Change = same,  # changes the result
 ) -> Tensor:
     """Return x + y, (n_elements,) float32; an element that does not exist is 0."""
     n = len(inputs[0])
@@ -63,7 +63,7 @@ MISTAKES.add(
     by=[
         added(written=lambda i, n, tile: i < tile.cols),
         added(of=lambda i, n, tile: i % tile.cols),
-        added(  # in each lane the last program's stays
+        added(  # in each lane the last program's value remains
             of=lambda i, n, tile: i + (n - 1 - i) // tile.cols * tile.cols, written=lambda i, n, tile: i < tile.cols
         ),
     ],
@@ -145,7 +145,7 @@ MISTAKES.add(
     "Store x + y.",
     STORE,
     by=[
-        added(operation=operation)  # tl.maximum and tl.minimum take a number before a NaN
+        added(operation=operation)  # tl.maximum and tl.minimum return the number if the other operand is NaN
         for operation in (torch.sub, lambda x, y: y - x, torch.mul, torch.div, torch.fmax, torch.fmin)
     ],
 )

@@ -1,8 +1,8 @@
-"""From all that a check tells to the line that is kept of it: what pages and tables show, in at most 5 KB.
+"""From a check's full result to the line that is kept of it: what pages and tables show, in at most 5 KB.
 
-Notes for the instructor are in it, never a verdict: what in a file's text reaches for the machine, what hidden cases
-found. The sandbox refuses most of what reaches out: a note says that somebody wrote it, not that it ran. Of a hidden
-case students read the name alone.
+It includes notes for the instructor, which never change a verdict: names in a file's text that reach for the machine,
+and failures in hidden cases. The sandbox refuses most such access: a note says that somebody wrote it, not that it ran.
+Of a hidden case students read only the name.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def read_line(line: bytes) -> Outcome:
     """Return the outcome of a line.
 
     Raises:
-        ValueError: if it is none of this version.
+        ValueError: if it is not a line of this version.
     """
     found = LINES.read(Outcome, json.loads(line))
     if found.version != VERSION:
@@ -126,9 +126,9 @@ def _told_shorter(told: Told, characters: int) -> Told:
 
 
 def _telling(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings that are kept: errors first, and among these the cause, as a report has them.
+    """Return the findings that are kept: errors first, otherwise in the report's order, which puts the cause first.
 
-    Of those with one code, line and next step, which differ in their cases, the first stands for all.
+    Of findings that share code, line and next step and differ only in case, the first is kept.
     """
     weights = [*Severity]
     alike: dict[tuple[str, int | None, str | None], list[Finding]] = {}
@@ -138,7 +138,7 @@ def _telling(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _first(finding: Finding, more: int) -> Finding:
-    """Return a finding that says how many more cases have the like."""
+    """Return a finding whose message says how many more cases have the same."""
     first, *code = finding.message.split("\n", 1)
     told = f"{first} The same in {plural(more, 'more case')}." if more else first
     return replace(finding, message="\n".join([told, *code]))
@@ -150,7 +150,7 @@ def _told(finding: Finding) -> Told:
 
 
 def _cut(text: str, characters: int) -> str:
-    """Return a text, or its beginning with dots behind it."""
+    """Return a text, cut to a length with dots at its end if it is longer."""
     return text if len(text) <= characters else f"{text[: characters - 3].rstrip()}..."
 
 
@@ -197,7 +197,7 @@ def _is_call(name: str) -> bool:
 def for_students(result: PuzzleResult, puzzle: Puzzle) -> PuzzleResult:
     """Return a result without a number, a line or a size of a hidden case.
 
-    What a case is too much of, a file chooses itself: traffic counted in a hidden case would tell how large that is.
+    A file can choose in which case its traffic is excessive; traffic counted in a hidden case would reveal its size.
     """
     findings: list[Finding] = []
     for finding in result.findings:
@@ -216,7 +216,7 @@ def for_instructor(result: PuzzleResult, puzzle: Puzzle) -> tuple[tuple[str, str
 
 
 def _hidden_in(finding: Finding, puzzle: Puzzle) -> str | None:
-    """Return the hidden case that a finding is of, or names."""
+    """Return the name of the hidden case that a finding belongs to or mentions."""
     names = (case.name for case in puzzle.cases if case.hidden)
     return next((name for name in names if finding.case == name or f'"{name}"' in finding.message), None)
 

@@ -1,6 +1,6 @@
-"""A class from what was handed in to one outcome for each file; the outcomes of several machines as one; and a summary.
+"""Grade a class, from its submissions to one outcome per file; merge the outcomes of several machines; summarise them.
 
-The summary stands on the screen: verdicts by puzzle, what was not taken or not graded, where the results are.
+The summary is printed on the screen: verdicts by puzzle, files not taken or not graded, where the results are.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Graded:
 
     @property
     def faults(self) -> tuple[Outcome, ...]:
-        """Those of which a fault of the system is all that is known."""
+        """The outcomes that are no grade: a fault of the system stopped the check."""
         return tuple(outcome for outcome in self.outcomes if not is_graded(outcome))
 
 
@@ -70,13 +70,13 @@ def grade_class(
 ) -> Graded:
     """Grade what is new of a class, keep a line for each file in `out`, and return what is known of all.
 
-    `of_class` is the class's folder, and its `class.toml` where one was named: what `class merge` reads again; `warn`
-    takes sentences about what does not stop it.
+    `of_class` is the class's folder, and its `class.toml` if one was named: `class merge` reads them again. `warn` is
+    called with sentences about problems that do not stop the run.
 
     Raises:
-        FrontError: if another process grades into the folder, or nothing here keeps the files apart.
+        FrontError: if another process grades into the folder, or if no sandbox here isolates the files.
         OSError: if the folder cannot be written to.
-        RecordError: if a record of the pack does not fit itself.
+        RecordError: if a record of the pack is inconsistent.
         RuntimeError: if the grader itself does not work here.
     """
     before = begun(out, *of_class)

@@ -1,7 +1,7 @@
-"""Which files of a class a run grades: those of its shard that nobody has graded yet, each text once.
+"""Which files of a class a run grades: those of its shard that are not graded yet, each distinct text once.
 
-A file is known again by a hash of all that its result depends on: it is graded again when it, its puzzle, the grader,
-PyTorch, Triton, the seed, the devices or the deadline is not the same; not when pages, points or due dates change.
+A file is identified by a hash of everything that its result depends on. It is graded again when it, its puzzle, the
+grader, PyTorch, Triton, NumPy, the seed, the devices or the deadline changes, not when points or due dates change.
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ def pieces(files: Sequence[Submitted], keys: Keys, shard: Shard) -> list[Piece]:
 def _piece(submitted: Submitted, keys: Keys) -> Piece:
     data = read_whole(submitted.file)
     sha256 = sha256_of(data)
-    enough = None if data is None else data[: MAX_SOURCE_BYTES + 1]  # of one that is too large as much as shows that
+    enough = None if data is None else data[: MAX_SOURCE_BYTES + 1]  # of a file that is too large, enough to show that
     return Piece(submitted, keys.of(submitted.puzzle, sha256), sha256, enough)
 
 
 def read_whole(path: Path) -> bytes | None:
-    """Return what a file holds; nothing where it cannot be read, or is larger than any notebook."""
+    """Return a file's bytes; `None` if it cannot be read, or is larger than any notebook may be."""
     try:
         return read_regular(path, MAX_BYTES)
     except OSError:
@@ -111,7 +111,7 @@ def read_whole(path: Path) -> bytes | None:
 
 
 def sha256_of(data: bytes | None) -> str:
-    """Return the hash of a file's bytes; of one that cannot be read, that of nothing."""
+    """Return the hash of a file's bytes; for a file that cannot be read, the hash of no bytes."""
     return hashlib.sha256(data or b"").hexdigest()
 
 
@@ -145,7 +145,7 @@ class Keys:
 
 
 def _puzzle_hash(puzzle: Puzzle) -> str:
-    """Return the hash of what a pack says of a puzzle: its record, its hints, and every module of a pack of its own."""
+    """Return the hash of a puzzle's files in its pack: its record, its hints, and every module of a user's pack."""
     folder = puzzle.folder
     said = [folder / "records" / f"{puzzle.stem}.toml", folder / "hints" / f"{puzzle.stem}.md"]
     modules = () if folder == OURS else _modules(folder, NOT_OF_A_PACK)
@@ -181,10 +181,10 @@ class How:
 
     Attributes:
         device: "cpu", "cuda" or "auto".
-        jobs: files at once.
-        shard: the part of the class.
-        unconfined: also where nothing keeps the files apart.
-        again: also what has been graded.
+        jobs: how many files are checked at once.
+        shard: the part of the class to grade.
+        unconfined: whether to grade even if no sandbox isolates the files.
+        again: whether to grade files again that have been graded.
     """
 
     device: str = "auto"

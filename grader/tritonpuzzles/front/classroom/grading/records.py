@@ -1,7 +1,7 @@
-"""The folder of a class's results: a line for each graded file, and which class and seed they are of.
+"""The folder of a class's results: a line for each graded file, and the class and seed that they belong to.
 
-A line is written as soon as its file is graded, and read again by the next run: a kill loses at most one. Several
-processes may write to one folder, each to a file of its own; all of them are read.
+A line is written as soon as its file is graded, and the next run reads it again: a killed run loses at most one line.
+Several processes may write to one folder, each to its own file; all of these files are read.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RUN_FILE, RUN_VERSION = "run.json", 1
 def appending(path: Path) -> Iterator[Append]:
     """Yield a function that adds a line to a file, which no other process writes to meanwhile.
 
-    What a process that was killed has left of a line is removed before.
+    An incomplete last line, left by a killed process, is removed first.
 
     Raises:
         FrontError: if another process writes to it.
@@ -49,7 +49,7 @@ def appending(path: Path) -> Iterator[Append]:
             told = f"Another process is grading into {path.parent}."
             raise FrontError(told, "wait for it, or name another folder with --out") from error
         file = stack.enter_context(path.open("ab"))
-        file.truncate(read_regular(path, MAX_BYTES).rfind(b"\n") + 1)  # of a torn line nothing stays
+        file.truncate(read_regular(path, MAX_BYTES).rfind(b"\n") + 1)  # removes an incomplete last line
 
         def append(outcome: Outcome) -> None:
             file.write(line_of(outcome))
@@ -60,7 +60,7 @@ def appending(path: Path) -> Iterator[Append]:
 
 
 def lines_of(path: Path, warn: Callable[[str], None]) -> list[Outcome]:
-    """Return what the whole lines of a file say; of others, but for a last one without its end, a sentence is said.
+    """Return the outcomes of a file's complete lines; warn about unreadable ones, but not about an incomplete last one.
 
     Raises:
         OSError: if it cannot be read.
@@ -80,7 +80,7 @@ def all_lines(folder: Path, warn: Callable[[str], None]) -> list[Outcome]:
 
 
 def merged(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Return one outcome for each student, puzzle and key: the last, but a fault of a system's never hides a grade."""
+    """Return one outcome per student, puzzle and key: the last, except that an infra error never replaces a grade."""
     found: dict[tuple[str, str, str], Outcome] = {}
     for outcome in outcomes:
         place = outcome.student, outcome.slug, outcome.key
@@ -100,9 +100,9 @@ class Run:
     """What the first run into a folder wrote down for all later ones.
 
     Attributes:
-        seed: of shapes and numbers, where `class.toml` names none.
-        folder: that the class was handed in as.
-        config: its `class.toml`, where one was named.
+        seed: of shapes and numbers, if `class.toml` names none.
+        folder: the folder or archive with the class's submissions.
+        config: its `class.toml`, if one was named.
     """
 
     seed: int
@@ -115,7 +115,7 @@ def out_folder(folder: Path, named: Path | None) -> Path:
     """Return where results are written: the folder that is named, or one beside the class's.
 
     Raises:
-        FrontError: if that lies within the class's folder, where the next run would take it for a student's.
+        FrontError: if that is inside the class's folder, where the next run would read it as a student's, or is a file.
     """
     whole = folder.expanduser().absolute()
     stem = whole.stem if whole.suffix.lower() == ARCHIVE else whole.name
@@ -130,7 +130,7 @@ def out_folder(folder: Path, named: Path | None) -> Path:
 
 
 def begun(out: Path, folder: Path, config: Path | None) -> Run:
-    """Return what stands in a folder of results; write it if nobody has. Of several processes one writes it.
+    """Return the run of a folder of results; if there is none yet, write it. Of several processes only one writes it.
 
     Raises:
         FrontError: if it cannot be read.
@@ -142,7 +142,7 @@ def begun(out: Path, folder: Path, config: Path | None) -> Run:
     fresh.write_text(json.dumps(asdict(run), indent=2) + "\n", encoding="utf-8")
     try:
         with contextlib.suppress(FileExistsError):
-            os.link(fresh, out / RUN_FILE)  # whole, and by one process alone
+            os.link(fresh, out / RUN_FILE)  # atomic: the file appears complete, and only one process creates it
     finally:
         fresh.unlink()
     return read_run(out)

@@ -1,4 +1,4 @@
-"""Grade a class: have the judge check what is new, keep each result as it comes, and go on where a judge was killed."""
+"""Grade a class: have the judge check the new files, keep each result as it arrives, and continue if a judge dies."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.many import Task, Told
 
 MOST_HIDDEN = 4  # notes on hidden cases
-MOST_ENDS = 12  # of the judge's process, until this machine is given up
-EVERY_SECONDS = 10.0  # where nobody watches: a log is no place for each file
+MOST_ENDS = 12  # ends of the judge's process before the run gives up on all files left
+EVERY_SECONDS = 10.0  # between lines in a log, where a line per file would be too many
 FEW = 3  # files that are named
 
 
 def solutions(settings: ClassSettings, stems: Collection[str]) -> dict[str, bytes]:
-    """Return the text of the solution of each puzzle, which must pass before anybody's file is graded.
+    """Return the text of each puzzle's solution; it must pass before any student's file is graded.
 
     Raises:
         FrontError: if one is not there.
@@ -57,7 +57,7 @@ def run(
     cache: Path,
     append: Append,
 ) -> tuple[list[Outcome], tuple[str, ...]]:
-    """Grade files, those of a group, which have the same text and puzzle, by one check, and append a line for each.
+    """Grade groups of files, each with one text and puzzle, by one check per group, and append a line for each file.
 
     `texts` are those of the solutions, by stem; `cache` is a folder for compiled kernels.
 
@@ -65,8 +65,8 @@ def run(
         The outcomes, and sentences about puzzles that this machine does not grade.
 
     Raises:
-        FrontError: if nothing here keeps the files apart.
-        RecordError: if a record of the pack does not fit itself.
+        FrontError: if no sandbox here isolates the files.
+        RecordError: if a record of the pack is inconsistent.
         RuntimeError: if the grader itself does not work here.
     """
     with _progress() as say:
@@ -78,7 +78,7 @@ def run(
 
 @dataclass
 class _Running:
-    """A run: what is left of it, what is being graded, with what the judge may have ended, and what is known."""
+    """The state of a run: files left, files being checked, suspects that may have ended the judge, and outcomes."""
 
     left: dict[int, Sequence[Piece]]
     options: CheckOptions
@@ -94,7 +94,7 @@ class _Running:
     began: float = field(default_factory=time.monotonic)
 
     def next(self) -> list[Task]:
-        """Return what the judge is asked for next: all that is left, but alone what it may have ended with."""
+        """Return the judge's next tasks: all files left, or one suspect alone if there are any."""
         from tritonpuzzles.judge.many import Task
 
         numbers = self.suspects[:1] or [*self.left]
@@ -122,7 +122,7 @@ class _Running:
             self._after_end(str(error))
 
     def _take(self, told: Told) -> None:
-        """Take what the judge says of a file."""
+        """Handle one message of the judge about a file or a puzzle."""
         from tritonpuzzles.judge.many import Begun, Broken, Done
 
         match told:
@@ -151,7 +151,7 @@ class _Running:
         self.say(self._sentence())
 
     def _after_end(self, why: str) -> None:
-        """Go on after the judge's end: each file that was being checked comes once more, alone, and then not again."""
+        """Recover from the judge's end: each file that was being checked gets one more try, alone."""
         self.ends += 1
         alone, begun = self.suspects[:1], [number for number in self.now if number in self.left]
         self.now.clear()
@@ -180,7 +180,7 @@ class _Running:
 
 @contextlib.contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
-    """Yield what says on stderr how far a run is; in a log it says so every ten seconds."""
+    """Yield a function that prints a run's progress to stderr; into a log it prints at most every ten seconds."""
     watched = console.stderr().is_terminal
     with console.status_line(verbose=True) as line:
         said = -EVERY_SECONDS

@@ -1,1 +1,1 @@
-"""What a folder or an archive of a class holds: whose each file is, and which puzzle it is for."""
+"""The files in a class's folder or archive: the student who wrote each, and the puzzle it is for."""

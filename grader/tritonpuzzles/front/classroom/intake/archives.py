@@ -1,4 +1,4 @@
-"""Unpack a zip that somebody else made: a few kinds of files, under names of our own, within bounds.
+"""Unpack an untrusted zip: a few kinds of files, under names of our own, within limits.
 
 No name in an archive is ever a path: each file is written under a number, so nothing lands elsewhere.
 """
@@ -32,7 +32,7 @@ from tritonpuzzles.front.classroom.intake.naming import (
 from tritonpuzzles.front.text import first_line
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 
-MAX_NOTEBOOK_BYTES = 16 << 20  # read into memory at once, where each byte may become 20
+MAX_NOTEBOOK_BYTES = 16 << 20  # read into memory at once, and parsing may take 20 bytes for each
 MAX_OTHER_BYTES = 256 << 20  # of an archive, or a layout's own data
 MOST_RATIO = 200  # of a file's size to what it takes in the archive; sources reach 10
 RATIO_FROM = 1 << 20  # bytes; a small file does no harm
@@ -52,7 +52,7 @@ class ArchiveError(Exception):
 
 @dataclass
 class Budget:
-    """What may still be unpacked: of an archive, by default one student's, and of those in it.
+    """What may still be unpacked from an archive and the archives in it; the defaults are for one student's.
 
     Attributes:
         entries: files and folders, wanted or not.
@@ -66,7 +66,7 @@ class Budget:
 
 
 class _Bounded(io.FileIO):
-    """A file of which no more than so many bytes are read at once: the list of an archive is read so."""
+    """A file with a limit on the bytes of one read: it bounds how zipfile reads an archive's central directory."""
 
     most: int
 
@@ -82,7 +82,7 @@ def unpack(path: Path, into: Path, budget: Budget) -> Tree:
     """Unpack the files that a class needs into a folder, and take them off a budget; a file that cannot be is refused.
 
     Raises:
-        ArchiveError: if it is no archive, or holds more than it may.
+        ArchiveError: if it is not a zip, or contains more than the budget allows.
     """
     try:
         with _Bounded(path, "rb") as file:
@@ -148,7 +148,7 @@ def _most(name: str) -> int:
 
 
 def _parts(entry: zipfile.ZipInfo) -> Parts:
-    """Return the names that an entry's is made of: Windows writes backslashes, macOS does not say UTF-8."""
+    """Return the parts of an entry's name: Windows writes backslashes, macOS does not set the UTF-8 flag."""
     name = entry.orig_filename
     if not entry.flag_bits & _IS_UTF8:
         with contextlib.suppress(UnicodeError):
@@ -162,7 +162,7 @@ def _leads_out(entry: zipfile.ZipInfo) -> bool:
 
 
 def _refusal(entry: zipfile.ZipInfo, parts: Parts) -> str:
-    """Return why an entry is not unpacked, from what the archive says of it; "" where nothing speaks against it."""
+    """Return why an entry is refused, by the archive's own data about it; "" if it is not refused."""
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if _leads_out(entry):
         return "has a name that leads out of the archive"

@@ -26,7 +26,7 @@ _END_OF_DAY = time(23, 59, 59, 999_999)
 
 
 def _moment(data: Any) -> datetime:
-    """Return a date of TOML with its time zone: local time where it says none, the end of the day where no time."""
+    """Return a TOML date with a time zone: local if it has none; a date without a time means the end of that day."""
     if isinstance(data, datetime):
         return data if data.tzinfo is not None else data.astimezone()
     if isinstance(data, date):

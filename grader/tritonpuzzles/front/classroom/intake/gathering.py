@@ -1,4 +1,4 @@
-"""Walk a class's folder or archive, without following a link; what lies where a file should is refused."""
+"""Walk a class's folder or archive, without following links; links and other non-files are refused."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NAMED = re.compile(r"p\d\d_[a-z]")  # as stubs are; whatever the ending, it was
 
 
 def gathered(folder: Path, into: Path, without: Collection[Path] = ()) -> Tree:
-    """Return all that a folder or a zip holds, but for folders that belong to the class and not to a student.
+    """Return all that a folder or a zip contains, without the folders in `without`, which are not a student's.
 
     What archives hold is unpacked `into` a folder of this process, with no link in its path.
 
@@ -66,7 +66,7 @@ class _Gathering:
         self._without = frozenset(map(os.path.realpath, without))
 
     def folder(self, shown: Path) -> None:
-        """Add what lies in the class's folder.
+        """Add the contents of the class's folder.
 
         Raises:
             FrontError: if it cannot be read.
@@ -79,7 +79,7 @@ class _Gathering:
                 self._walk(Path(entry.path), (entry.name,))
 
     def archive_of_the_class(self, shown: Path) -> None:
-        """Add what lies in the class's archive; each archive of a student in it has a budget of its own.
+        """Add the contents of the class's archive; each student's archive in it has its own budget.
 
         Raises:
             FrontError: if it cannot be unpacked.
@@ -92,7 +92,7 @@ class _Gathering:
             self._archive(inner, nests=False)
 
     def _walk(self, folder: Path, parts: Parts) -> None:
-        """Add what lies in a folder at the top, and in those in it."""
+        """Add the contents of a folder at the top, and of all folders below it."""
         waiting, left = [(folder, parts)], MOST_FILES
         while waiting:
             folder, parts = waiting.pop()
@@ -106,7 +106,7 @@ class _Gathering:
                     waiting.append((Path(entry.path), (*parts, entry.name)))
 
     def _listed(self, folder: Path, parts: Parts) -> list[os.DirEntry[str]]:
-        """Return what is in a folder; one that cannot be read is refused, one that is too deep too."""
+        """Return the entries of a folder; refuse one that cannot be read or is nested too deep."""
         if len(parts) > MOST_DEEP:
             self._refuse(parts, f"lies more than {MOST_DEEP} folders deep and is not searched")
             return []
@@ -137,7 +137,7 @@ class _Gathering:
         return False
 
     def _visit_file(self, path: Path, parts: Parts, about: os.stat_result) -> None:
-        """Add what is no folder."""
+        """Add one entry that is not a folder."""
         entry = Entry(path, parts, moment(about.st_mtime))
         if stat.S_ISLNK(about.st_mode):
             self._refuse(parts, LINK)
@@ -158,7 +158,7 @@ class _Gathering:
             self._refuse(entry.parts, f"does not end in {PYTHON} or {NOTEBOOK}")
 
     def _archive(self, entry: Entry, nests: bool) -> None:
-        """Add what an archive of a student's holds, within one budget; what archives in it hold, too, if it `nests`."""
+        """Add the contents of a student's archive, within one budget; if it `nests`, those of archives in it, too."""
         budget = Budget()
         for inner in self._unpacked(entry, entry.modified, budget):
             for nested in self._unpacked(inner, entry.modified, budget) if nests else [inner]:

@@ -1,6 +1,6 @@
-"""Which system a class's folder comes from, and what that system says of a file: whose it is, since when, whether late.
+"""Which system a class's folder comes from, and its data about each file: the student, the time, whether it is late.
 
-A layout is recognised by its names alone. No name leads anywhere: it is data.
+A layout is recognised by names alone. Names are data and are never used as paths.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tritonpuzzles.front.classroom.intake.roster import repositories_in, submiss
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.sandbox import read_regular
 
-SUBMITTED = "submitted"  # nbgrader's folder, beside others of its own
+SUBMITTED = "submitted"  # nbgrader's folder; NBGRADER are the folders that may lie beside it
 NBGRADER = {SUBMITTED, "source", "release", "autograded", "feedback", "exchange", "inbound", "outbound"}
 WORKSPACE = {"puzzles", "notebooks"}  # folders of one student's, not of several students
 MOST_WRAPPED = 3  # folders around those of a layout
@@ -41,12 +41,12 @@ class Layout:
     """One system's way to lay out a class.
 
     Attributes:
-        said: which it is, in words.
-        tree: the folder in which it begins.
-        place: says whose a file or folder is, by its names; `None` where it is nobody's.
+        said: the layout in words.
+        tree: the tree below the folder in which the layout begins.
+        place: returns whose a file or folder is, by its names; `None` if it is nobody's.
         stray: what is wrong with a file that is nobody's, a clause.
-        is_handed_in: whether a file's own time is that when it was handed in.
-        is_ordered: whether of two files of a student the one with the later time is the newer.
+        is_handed_in: whether a file's own time is the time when it was handed in.
+        is_ordered: whether, of two files of a student, the one with the later time is the newer.
     """
 
     said: str
@@ -58,10 +58,10 @@ class Layout:
 
 
 def recognised(tree: Tree) -> Layout:
-    """Return the layout of what was found; a folder for each student where it is no system's.
+    """Return the layout of a tree; a folder for each student if no system's is recognised.
 
     Raises:
-        FrontError: if a class lies in an archive in the folder that was named, where it has the bounds of a student's.
+        FrontError: if the named folder contains the class as an archive, which would get the limits of a student's.
     """
     for view in _unwrapped(tree):
         layout = next(filter(None, (see(view) for see in SYSTEMS)), None)
@@ -78,7 +78,7 @@ def recognised(tree: Tree) -> Layout:
 
 
 def _unwrapped(tree: Tree) -> Iterator[Tree]:
-    """Yield the tree, and what lies in its only folder, for some times."""
+    """Yield the tree, then the tree in its only folder, a few levels deep."""
     yield tree
     for _ in range(MOST_WRAPPED):
         if len(tree.first) != 1:
@@ -88,7 +88,7 @@ def _unwrapped(tree: Tree) -> Iterator[Tree]:
 
 
 def _is_wrapped(tree: Tree) -> bool:
-    """Return whether all there is lies in one folder that looks like a class's: with several, and no workspace's."""
+    """Return whether everything lies in one folder that looks like a class's: several folders, not a workspace's."""
     if len(tree.first) != 1 or _graded_names(tree) or ending(*tree.first) == ARCHIVE:
         return False
     inner = tree.below(*tree.first)
@@ -109,7 +109,7 @@ def _folders(tree: Tree) -> Layout:
 
 
 def alone(tree: Tree, student: str, handed_in: datetime | None) -> Layout:
-    """Return what one student has handed in: every file is theirs, wherever it lies and whatever it is called."""
+    """Return the layout of one student's files: every file is theirs, whatever its folder and name."""
 
     def place(parts: Parts) -> Place:
         return Place((Person(student),), parts[-1], handed_in)
@@ -118,7 +118,7 @@ def alone(tree: Tree, student: str, handed_in: datetime | None) -> Layout:
 
 
 def gradescope(tree: Tree) -> Layout | None:
-    """Return Gradescope's export: `submission_metadata.yml` beside `submission_123/`."""
+    """Return the layout of Gradescope's export: `submission_metadata.yml` beside `submission_123/`."""
     known = submissions_in(tree)
     if known is None:
         return None
@@ -129,7 +129,7 @@ def gradescope(tree: Tree) -> Layout | None:
 
 
 def nbgrader(tree: Tree) -> Layout | None:
-    """Return nbgrader's folders: `submitted/STUDENT/ASSIGNMENT/`, with a `timestamp.txt` that need not be there."""
+    """Return the layout of nbgrader: `submitted/STUDENT/ASSIGNMENT/`, each with an optional `timestamp.txt`."""
     if SUBMITTED in tree.first and tree.first <= NBGRADER:
         tree = tree.below(SUBMITTED)
     stamps = [entry for entry in tree.files if len(entry.parts) == 3 and entry.parts[-1] == TIMESTAMP]
@@ -151,7 +151,7 @@ def nbgrader(tree: Tree) -> Layout | None:
 
 
 def moodle(tree: Tree) -> Layout | None:
-    """Return Moodle's folders, or its files without folders: `Ada Lovelace_1234567_assignsubmission_file_/`."""
+    """Return Moodle's layout, with or without folders: `Ada Lovelace_1234567_assignsubmission_file_/`."""
     found = _matching(tree, _MOODLE)
     if found is None:
         return None
@@ -161,12 +161,12 @@ def moodle(tree: Tree) -> Layout | None:
 
 
 def canvas(tree: Tree) -> Layout | None:
-    """Return Canvas's names of files: `lovelaceada_LATE_12345_67890_p03_online_softmax-1.py`.
+    """Return Canvas's layout, by file names: `lovelaceada_LATE_12345_67890_p03_online_softmax-1.py`.
 
     The times of these files are those of the download; the later attachment has the higher number.
     """
     if any(ending(name) != ARCHIVE for name in tree.first):
-        return None  # there are no folders in what Canvas gives
+        return None  # Canvas's download has no folders
     found = _matching(tree, _CANVAS)
     if found is None:
         return None
@@ -180,9 +180,9 @@ def canvas(tree: Tree) -> Layout | None:
 
 
 def github(tree: Tree) -> Layout | None:
-    """Return clones of GitHub Classroom: `online-softmax-ada/` with a `.git`; a table of its own has the times.
+    """Return the layout of GitHub Classroom's clones, `online-softmax-ada/` with a `.git`; a table has the times.
 
-    Without that table nobody knows when a file was handed in: its time is that of the clone.
+    Without that table the hand-in time is unknown: a file's own time is that of the clone.
     """
     clones = {parts[0] for parts in tree.clones if len(parts) == 1 and ending(parts[0]) != ARCHIVE}
     if not clones or 2 * len(clones) < len(tree.first):
@@ -196,7 +196,7 @@ SYSTEMS: tuple[Callable[[Tree], Layout | None], ...] = (gradescope, moodle, nbgr
 
 
 def _by_top(known: Mapping[str, Place]) -> Callable[[Parts], Place | None]:
-    """Return what says of a file what is known of its name at the top; what lies in that has a name of its own."""
+    """Return a function from a file's names to the place of its top-level name, with the file's own last name."""
 
     def place(parts: Parts) -> Place | None:
         found = known.get(parts[0])

@@ -52,13 +52,13 @@ class Match:
 
 @dataclass(frozen=True)
 class Stub:
-    """What work on a stub keeps of it, as a rule.
+    """The parts of a stub that a submission usually still contains.
 
     Attributes:
         source: its story and its code.
-        kernels: that it defines.
+        kernels: names of the kernels that it defines.
         said: the heading of its story, and the first lines of its kernels' docstrings.
-        parameters: of its kernels.
+        parameters: names of its kernels' parameters.
     """
 
     source: Source
@@ -68,7 +68,7 @@ class Stub:
 
     @classmethod
     def of(cls, source: Source) -> Stub:
-        """Return what a stub is known by; it is ours, and parsed."""
+        """Return the recognisable parts of a stub; it is our own file, so it is parsed."""
         functions = (node for node in ast.parse(source.code).body if isinstance(node, ast.FunctionDef))
         kernels = [one for one in functions if any("jit" in ast.unparse(mark) for mark in one.decorator_list)]
         docstrings = (ast.get_docstring(one, clean=False) for one in kernels)
@@ -102,7 +102,7 @@ class Finder:
         return split(text).same_code(self._stubs[puzzle.number].source)
 
     def find(self, name: str, text: str) -> Match:
-        """Return the puzzle of a file by its name and its text, which is "" where that is not to be looked at.
+        """Return the puzzle of a file by its name and its text; an empty text means that only the name counts.
 
         Raises:
             NotTaken: if it is for no puzzle, or several come into question.
@@ -122,17 +122,17 @@ class Finder:
         raise NotTaken(f"is for puzzle {numbers}, and neither its name nor its text says which: {_RENAME}")
 
     def meant(self, name: str) -> Puzzle | None:
-        """Return the puzzle of the class that a file's name says; `None` where it says none, or several."""
+        """Return the class's puzzle that a file's name means; `None` if it means none, or several."""
         try:
             return self.find(name, "").puzzle
         except NotTaken:
             return None
 
     def assigned(self, match: Match, text: str) -> Match:
-        """Return what was found, if the class has this puzzle.
+        """Return the match with the class's own puzzle, if the class has this puzzle.
 
         Raises:
-            NotTaken: else; with an empty message for a stub as it was shipped, of which there is nothing to say.
+            NotTaken: otherwise; with an empty message for an unchanged stub, which needs no report.
         """
         for puzzle in self._assigned:
             if puzzle.number == match.puzzle.number:
@@ -143,7 +143,7 @@ class Finder:
         raise NotTaken(f"is for puzzle {match.puzzle.number}, {match.how}; this class has {numbers}")
 
     def _by_name(self, puzzle: Puzzle, word: str) -> str:
-        """Return how a name says a puzzle: it is the puzzle's, or has its words or its number in it."""
+        """Return how a name means a puzzle: it is the puzzle's name, or contains its words or its number."""
         if word in (puzzle.stem, puzzle.slug) or _EXACT.fullmatch(word):
             return "by its name"
         matches = (_pattern(key).search(word) for key in self._keys[puzzle.number])
@@ -165,11 +165,11 @@ class Finder:
         return named, [one for one in others if one not in named]
 
     def _by_text(self, puzzles: Sequence[Puzzle], text: str) -> tuple[list[Puzzle], str]:
-        """Return the puzzles whose stubs a text may come from, and what says so.
+        """Return the puzzles whose stubs a text may come from, and the reason in words.
 
-        All have its host function; of those with its kernel's name, the one decides of whose story and docstrings a
-        line is there, or else all parameters that no other has. Nothing weaker does: right and wrong kernels alike are
-        written in the words of other puzzles.
+        All of them have its host function. If only one of these has its kernel's name, it is that one. Otherwise a line
+        of a stub's own heading or docstrings decides, or all parameters that only one stub has. Weaker evidence does
+        not count: right and wrong kernels alike use the words of other puzzles.
         """
         defined = {name for pair in _DEFINED.findall(text) for name in pair}
         found = [puzzle for puzzle in puzzles if puzzle.host in defined]
@@ -192,7 +192,7 @@ class Finder:
         return found, how
 
     def _alone(self, puzzle: Puzzle, among: Sequence[Puzzle], of: Callable[[Stub], frozenset[str]]) -> frozenset[str]:
-        """Return what the stub of one of several puzzles has, and no other's."""
+        """Return the features of one puzzle's stub that no other of several stubs has."""
         others = (of(self._stubs[other.number]) for other in among if other != puzzle)
         return of(self._stubs[puzzle.number]).difference(*others)
 
@@ -212,5 +212,5 @@ def _pattern(key: Key) -> re.Pattern[str]:
 
 
 def _holds(key: Key, part: Key) -> bool:
-    """Return whether words hold others, which are fewer, in a row."""
+    """Return whether a key contains a shorter one as consecutive words."""
     return len(part) < len(key) and any(key[n : n + len(part)] == part for n in range(len(key)))

@@ -1,4 +1,4 @@
-"""All that a class's folder or archive holds: each file with its names, its time and whose it is; what was refused.
+"""The contents of a class's folder or archive: each file with its names, time and student; and what was refused.
 
 Names and times are as file systems and other systems write them.
 """
@@ -42,7 +42,7 @@ def stem(name: str) -> str:
 
 
 def is_searched(name: str) -> bool:
-    """Return whether what bears a name can be a submission or lead to one: nothing hidden, nothing that is made."""
+    """Return whether a file or folder of this name can be a submission or contain one: not hidden, not generated."""
     return not name.startswith(".") and name not in SKIPPED
 
 
@@ -57,7 +57,7 @@ def said(name: str) -> str:
 
 
 def without_copy(name: str) -> tuple[str, int]:
-    """Return the stem of a name without what marks a copy, and the number of the copy: "p03 (1).py" is the first."""
+    """Return the stem of a name without its copy marks, and the number of the copy: 1 for "p03 (1).py"."""
     rest, count = stem(name), 0
     if begins := _COPY_OF.match(rest):
         rest, count = rest[begins.end() :], int(begins["n"] or 1)
@@ -92,7 +92,7 @@ def _zone(name: str) -> tzinfo | None:
     """Return a time zone by its name or offset."""
     if name in ("Z", "UTC", "GMT"):
         return timezone.utc
-    import zoneinfo  # where a file names one alone: it looks for the system's time zones
+    import zoneinfo  # imported only when a file names a zone: it searches the system's time zones
 
     try:
         return datetime.strptime(name, "%z").tzinfo if _OFFSET.fullmatch(name) else zoneinfo.ZoneInfo(name)
@@ -106,9 +106,9 @@ class Entry:
 
     Attributes:
         path: where it lies.
-        parts: its names from the folder of the class on; an archive's name stands for a folder.
-        modified: when, as the file system or the archive says.
-        received: the same of an archive of the student's, if it came in one: in that any time may stand.
+        parts: its names from the class's folder down; an archive's name counts as a folder.
+        modified: its modification time, by the file system or the archive.
+        received: the modification time of the student's archive that contained it, whose own times can be anything.
     """
 
     path: Path
@@ -123,11 +123,11 @@ class Tree:
 
     Attributes:
         name: of the class's folder or archive, without its ending.
-        files: what may be a submission or a layout's own data, in the order of their names.
+        files: those that may be submissions or a layout's own data, in the order of their names.
         refused: names of what could not be taken, with a clause each: "is a symbolic link".
         folders: all that were searched, archives included.
-        clones: those with a `.git`.
-        top: names of the folders that lead to where a layout begins; no parts have them.
+        clones: folders with a `.git`.
+        top: names of the folders that lead to where the layout begins; `parts` do not include them.
     """
 
     name: str = ""
@@ -164,8 +164,8 @@ class Person:
     """A student as a layout names them.
 
     Attributes:
-        id: where no roster knows better.
-        names: by which a roster may know them, the surest first; the id is the last of them.
+        id: used if no roster knows the student.
+        names: names to look up in a roster, most reliable first; the id is looked up last.
     """
 
     id: str
@@ -174,14 +174,14 @@ class Person:
 
 @dataclass(frozen=True)
 class Place:
-    """What a layout says of a file, or a folder.
+    """What a layout knows about a file or a folder.
 
     Attributes:
-        people: whose it is; several where a group handed it in.
-        name: as the student called it, without what the system has put before it.
-        handed_in: as the system says; `None` where it does not.
-        is_late: whether the system says so.
-        order: of two files the one with the higher number was handed in later.
+        people: whose it is; several if a group handed it in.
+        name: the student's own name for it, without what the system put before it.
+        handed_in: the time by the system; `None` if the system stores none.
+        is_late: whether the system marks it as late.
+        order: of two files, the one with the higher number was handed in later.
     """
 
     people: tuple[Person, ...]

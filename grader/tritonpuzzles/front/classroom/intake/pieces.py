@@ -1,4 +1,4 @@
-"""The submissions that one file holds: a Python file is one, a notebook has one for each puzzle of its solve cells."""
+"""The submissions in one file: a Python file is one, a notebook has one for each puzzle of its solve cells."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Piece:
 
     Attributes:
         file: where its text lies.
-        inside: what follows the file's name to name it: "/p03_online_softmax.py" of a notebook's cell.
-        how: how it found its puzzle.
-        is_stub: whether it is as it was shipped.
+        inside: what is appended to the file's name in reports: "/p03_online_softmax.py" for a notebook's cell.
+        how: how its puzzle was found.
+        is_stub: whether it is unchanged since it was shipped.
     """
 
     puzzle: Puzzle
@@ -38,9 +38,9 @@ class Piece:
 
 
 def pieces_of(path: Path, name: str, finder: Finder, into: Path) -> Iterator[Piece | NotTaken]:
-    """Yield the submissions in a file, and of a notebook's cells what is not taken.
+    """Yield the submissions in a file, and for a notebook also the cells that are not taken.
 
-    The path, which has no link in it, says where it lies, the name what the student called it; what notebooks hold is
+    `path`, which contains no link, is where it lies; `name` is what the student called it. Cells of notebooks are
     written `into` a folder of this process.
 
     Raises:

@@ -1,10 +1,10 @@
 """The students of a class, from a CSV file: our own, or one that Canvas, Gradescope, Moodle or GitHub Classroom writes.
 
-Also which of them a folder's or a file's name means: systems shorten, join and turn names in their own ways.
+Also finds the student that a folder's or file's name means: systems shorten, join and reorder names differently.
 
-And what systems write about submissions: Gradescope's `submission_metadata.yml`, and the table of GitHub Classroom.
-Gradescope's file is YAML as Ruby writes it. This reads that form and no other: keys at fixed depths, one value a line.
-What students have written stands deeper and is never looked at.
+Also reads what systems write about submissions: Gradescope's `submission_metadata.yml`, GitHub Classroom's table.
+Gradescope's file is YAML as Ruby writes it. Only that form is read: keys at fixed depths, one value per line. Text that
+students wrote is nested deeper and is ignored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tritonpuzzles.results.words import listed
 from tritonpuzzles.sandbox import read_regular
 
 MAX_BYTES = 8 << 20
-IDS = (  # columns, the first that holds something counts; Gradescope leaves some ids empty
+IDS = (  # the first column that is not empty is used; Gradescope leaves some ids empty
     "id", "student id", "sid", "id number", "github username", "identifier", "username", "login", "email",
     "email address",
 )  # fmt: skip
@@ -58,7 +58,7 @@ def read_roster(path: Path) -> tuple[Student, ...]:
     """Return the students of a CSV file, in its order.
 
     Raises:
-        FrontError: if it cannot be read, has no column of ids, or an id stands there twice.
+        FrontError: if it cannot be read, has no column of ids, has an id twice, or names no student.
     """
     try:
         text = read_regular(path, MAX_BYTES).decode("utf-8-sig")
@@ -105,7 +105,7 @@ def _header(cell: str) -> str:
 
 
 class Known:
-    """Finds the student of a roster whom a name means, whichever way round and however joined it is written."""
+    """Finds the student of a roster that a name means, whatever the order of its words and the signs between them."""
 
     def __init__(self, roster: Sequence[Student]) -> None:
         self._ids = {student.id for student in roster}
@@ -115,7 +115,7 @@ class Known:
                 self._keys.setdefault(key, set()).add(student.id)
 
     def id_of(self, person: Person) -> str:
-        """Return the id of the only student of the roster whom a name of a person means; else the person's own."""
+        """Return the id of the only student in the roster that a person's names mean; otherwise the person's own id."""
         for name in (*person.names, person.id):
             if name in self._ids:
                 return name
@@ -151,16 +151,16 @@ class Submission:
 
     @property
     def people(self) -> tuple[Person, ...]:
-        """Those who handed it in, without those of whom nothing is known."""
+        """The submitters of whom at least one name is known."""
         found = [[one[key] for key in ("sid", "email", "name") if one.get(key)] for one in self.submitters]
         return tuple(Person(names[0], tuple(names)) for names in found if names)
 
 
 def submissions_in(tree: Tree) -> dict[str, Submission] | None:
-    """Return the submissions of an export by the names of their folders; `None` where there is no such file.
+    """Return the submissions of an export by the names of their folders; `None` if there is no metadata file.
 
     Raises:
-        FrontError: if the file cannot be read, or names none.
+        FrontError: if the file cannot be read, or names no submitter.
     """
     entry = next((one for one in tree.files if one.parts == (SUBMISSION_METADATA,)), None)
     if entry is None:
@@ -186,7 +186,7 @@ def read_metadata(text: str) -> dict[str, Submission]:
         if begins := _SUBMISSION.fullmatch(line):
             current, key = found.setdefault(begins["name"], Submission()), ""
         elif line[:1].strip():
-            current, key = Submission(), ""  # another key at the top: what stands under it is no submission's
+            current, key = Submission(), ""  # another key at the top level: the lines below it belong to no submission
         elif one := _FIELD.fullmatch(line):
             key = one["key"]
             if key == "created_at":
@@ -212,7 +212,7 @@ def _scalar(value: str | None) -> str:
 
 
 def _json(found: re.Match[str]) -> str:
-    """Return an escape that YAML has and JSON has not as JSON writes it."""
+    """Return as JSON an escape that YAML has and JSON lacks."""
     if found[0] == r"\\":
         return found[0]
     code = found["two"] or found["eight"]
@@ -220,7 +220,7 @@ def _json(found: re.Match[str]) -> str:
 
 
 def repositories_in(tree: Tree, clones: Collection[str]) -> dict[str, Place]:
-    """Return by its folder's name whose each clone is, and when its last commit was pushed, where a table says so."""
+    """Return each clone's student by its folder's name, and when its last commit was pushed, if a table has it."""
     known = _tables(tree)
     alike = takewhile(lambda words: len(set(words)) == 1, zip(*(name.split("-") for name in clones), strict=False))
     begins = "".join(f"{words[0]}-" for words in alike) if len(clones) > 1 else ""  # the assignment's name

@@ -1,6 +1,6 @@
 """Take in what a class has handed in: one file for each student and puzzle, and a sentence for what is not graded.
 
-Nothing of it is imported, unpickled or followed. Any fault of a file is that file's finding.
+No submission is imported or unpickled, and no link is followed. Any fault of a file becomes a finding about it.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ REASONS = (  # in the order of `_rank`
 def take_in(folder: Path, settings: ClassSettings, layout: Callable[[Tree], Layout] = recognised) -> Intake:
     """Return what a folder or a zip holds for a class.
 
-    What archives and notebooks hold is written to a folder of this process, which goes with it.
+    The contents of archives and notebooks are written to a temporary folder, which is removed when this process exits.
 
     Raises:
-        FrontError: if there is no such folder, or it can be read in no part.
+        FrontError: if there is no such folder, or nothing in it can be read.
         RecordError: if the open pack is not well formed.
     """
-    from tritonpuzzles.sandbox import Scratch  # on Linux alone, where alone anything is graded
+    from tritonpuzzles.sandbox import Scratch  # works on Linux only, as grading does
 
     scratch = Scratch()
     atexit.register(scratch.remove)
@@ -99,13 +99,13 @@ class _Taking:
         )
 
     def _is_ours(self, parts: Parts) -> bool:
-        """Return whether a file came with a clone of this course, beside its `puzzles/`: it is nobody's work."""
+        """Return whether a file belongs to a clone of this course, beside its `puzzles/`, and is no student's work."""
         folders = self._layout.tree.folders
         places = [n for n in range(1, len(parts) - 1) if parts[n] in OURS]
         return any((*parts[:n], PUZZLES) in folders for n in places)
 
     def _take(self, entry: Entry) -> None:
-        """Take in one file, for each student whose it is."""
+        """Take in one file, for each student that it belongs to."""
         place = self._layout.place(entry.parts)
         if place is None:
             self._refuse(entry.parts, self._layout.stray)
@@ -129,7 +129,7 @@ class _Taking:
             self._versions[student, piece.puzzle.number].append(Version(submitted, piece.is_stub, rank))
 
     def _refuse(self, parts: Parts, clause: str, puzzle: Puzzle | None = None) -> None:
-        """Note that a file is not graded; nothing where there is nothing to say of it."""
+        """Record that a file is not graded; an empty clause records nothing."""
         shown, reason = self._layout.tree.shown(parts), sentence(f"It {said(clause)}")
         for student in (self._students(parts) or [""]) if clause else ():
             self._untaken[student].append(Untaken(student, shown, reason, puzzle))
@@ -144,7 +144,7 @@ def _order(student: str) -> tuple[str, str]:
 
 
 def _few(untaken: Sequence[Untaken]) -> Iterator[Untaken]:
-    """Yield what is not graded of one student's; of too much to name the count."""
+    """Yield a student's files that are not graded; after the first ones, a count of the rest."""
     yield from untaken[:MOST_UNTAKEN]
     if len(untaken) > MOST_UNTAKEN:
         more = f"And {plural(len(untaken) - MOST_UNTAKEN, 'other file')} that {are(len(untaken) - MOST_UNTAKEN)}"
@@ -156,8 +156,8 @@ class Version:
     """One file for a puzzle.
 
     Attributes:
-        is_stub: whether it is as it was shipped.
-        rank: what decides: the first in which two differ, and the higher counts.
+        is_stub: whether it is unchanged since it was shipped.
+        rank: compared with another file's; the higher tuple counts.
     """
 
     submitted: Submitted
@@ -166,7 +166,7 @@ class Version:
 
 
 def _rank(submitted: Submitted, piece: Piece, place: Place, changed: datetime | None) -> tuple[Any, ...]:
-    """Return what decides of a file that was changed so, where its own time says which of two is newer."""
+    """Return a file's rank; `changed` is its own time, if that tells which of two files is newer."""
     return (
         not piece.is_stub,
         _seconds(submitted.handed_in),
@@ -179,7 +179,7 @@ def _rank(submitted: Submitted, piece: Piece, place: Place, changed: datetime | 
 
 
 def counting(versions: Sequence[Version]) -> Submitted:
-    """Return the file that counts; a note names the others, but for stubs that nobody has edited."""
+    """Return the file that counts, with a note that names the others; unchanged stubs are not named."""
     best = max(versions, key=lambda version: version.rank)
     others = [one for one in versions if one is not best and (not one.is_stub or best.is_stub)]
     if not others or best.is_stub:

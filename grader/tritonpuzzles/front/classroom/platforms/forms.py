@@ -1,7 +1,7 @@
-"""One student's points, as each platform reads them; the published form of each is named above its function.
+"""One student's points in the format of each platform; each function cites the published specification.
 
-A grade that nobody knows is no zero. Where a platform has no word for that, nothing is written at all: it then says
-that the grader failed. What is graded is what one student has handed in, in the folder where the platform has put it.
+A puzzle that could not be graded must not become a zero. If a platform has no way to express that, nothing is written,
+and the platform reports that the grader failed. Graded is the one student's submission in the platform's folder.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def gradescope(row: Row) -> str:
 
 
 def _leads(entry: Entry) -> Iterator[dict[str, Any]]:
-    """Yield what a right kernel is compared by: its speed, where it was timed, else how often it reads a tensor."""
+    """Yield the number that ranks a passing kernel: its measured rate, otherwise its DRAM reads per tensor size."""
     assert entry.outcome is not None
     name = f"p{entry.assigned.puzzle.number:02d}"
     if entry.outcome.rate is not None:
@@ -96,7 +96,7 @@ def github(row: Row) -> str:
 def autolab(row: Row) -> str:
     """Return what Autolab shows, and on the last line what it reads: Autolab's "Guide for Lab Authors".
 
-    Without a score Autolab writes a zero of its own, so what is not graded has the score `null`, which it keeps.
+    Autolab sets a missing score to zero, so an ungraded puzzle gets the score `null`, which Autolab keeps.
     """
     texts = [f"{entry.assigned.puzzle.label}\n{_text(entry)}\n" for entry in row.entries]
     scores = {f"p{entry.assigned.puzzle.number:02d}": entry.score.points for entry in row.entries}
@@ -107,7 +107,7 @@ def autolab(row: Row) -> str:
 def prairielearn(row: Row) -> str:
     """Return `results/results.json`: PrairieLearn's "External grading", "Grading results".
 
-    What is not gradable there takes no points and no attempt from a student.
+    A submission that is marked as not gradable costs the student neither points nor an attempt.
     """
     if row.total is None:
         return _json({"gradable": False, "format_errors": [SAID]})
@@ -133,16 +133,16 @@ FORMS: dict[str, Callable[[Row], str]] = {
     "autolab": autolab,
     "prairielearn": prairielearn,
 }
-SAY_UNGRADED = frozenset({"autolab", "prairielearn"})  # those whose text can say that a puzzle is not graded
+SAY_UNGRADED = frozenset({"autolab", "prairielearn"})  # those that can report one puzzle as not graded
 
 
 def _text(entry: Entry) -> str:
-    """Return all that the student reads of a puzzle, as text that no page and no terminal obeys."""
+    """Return everything that the student reads about a puzzle, as text without markup or control characters."""
     return harmless(printed(rendered(entry_blocks(entry), View(WIDTH)), WIDTH)).rstrip()
 
 
 def _others(row: Row) -> str:
-    """Return what is said of files that are for no puzzle of the class."""
+    """Return a line for each file that is for no puzzle of the class."""
     return "\n".join(f"{one_line(one.shown)} is not graded: {one_line(one.reason)}" for one in row.untaken)
 
 
@@ -162,8 +162,8 @@ def row_of(folder: Path, config: Path, how: How, warn: Warn) -> Row:
     """Grade every puzzle of a `class.toml` in one student's folder. Nothing is kept.
 
     Raises:
-        FrontError: if the folder or the file cannot be read, or nothing here holds a submission.
-        RecordError: if a record of the pack does not fit itself.
+        FrontError: if the folder or the file cannot be read, or no sandbox here isolates a submission.
+        RecordError: if a record of the pack is inconsistent.
         RuntimeError: if the grader itself does not work here.
     """
     settings = replace(class_settings(config, folder), roster=(NOBODY,))
@@ -191,7 +191,7 @@ def why_ungraded(row: Row) -> str | None:
 
 
 def _handed_in(folder: Path) -> datetime | None:
-    """Return when Gradescope says that a submission came; `None` elsewhere, where the platform takes care of it.
+    """Return when a submission was handed in, by Gradescope's metadata; `None` elsewhere: the platform handles it.
 
     Raises:
         FrontError: if what Gradescope has written there is something else.

@@ -1,8 +1,8 @@
 """What an instructor gives a platform: its scripts or notebooks, and the class as it needs it, without names.
 
-A kit is a mapping from names to bytes; `write_kit` makes the zip or the folder of it that the platform takes. In its
-scripts AUTOGRADER and GRADE stand for the folders of Gradescope and PrairieLearn, where one is tried elsewhere.
-nbgrader and otter run their line where the student's own code has run, and believe what it gives: docs/platforms.md.
+A kit is a mapping from names to bytes; `write_kit` makes the zip or the folder that the platform expects. In its
+scripts, AUTOGRADER and GRADE can replace Gradescope's and PrairieLearn's folders, to try a kit elsewhere.
+nbgrader and otter run their line after the student's own code in one process, and trust its value: docs/platforms.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tritonpuzzles.front.workspace.shipped import notebook_files
 from tritonpuzzles.judge.options import seed_of
 
 Files = dict[str, bytes]
-SCRIPTS = Path(__file__).with_name("scripts")  # what platforms run; in them `{{torch}}` and the like is filled in
+SCRIPTS = Path(__file__).with_name("scripts")  # what platforms run; placeholders like `{{torch}}` are filled in
 CASES = "hidden.toml"  # name of the hidden cases in a kit
 UNUSED = frozenset({"__pycache__", "notebooks", *CORPORA})  # folders of a pack that no grading needs
 BEGAN = (1980, 1, 1, 0, 0, 0)  # the time of files in archives, so that the same class makes the same archive
@@ -39,12 +39,12 @@ SCHEMA = 3  # of nbgrader's metadata
 
 @dataclass(frozen=True)
 class Asked:
-    """What an instructor says of a kit.
+    """Options of a kit.
 
     Attributes:
-        torch: what pip is told to install first: `torch`, or that with `--index-url` and an address.
-        wheels: files that go into it, and that pip takes before others.
-        unconfined: grade also where nothing holds a submission.
+        torch: arguments with which pip installs PyTorch first: `torch`, perhaps with `--index-url` and an address.
+        wheels: files that go into the kit, and that pip prefers.
+        unconfined: grade even if no sandbox isolates a submission.
     """
 
     torch: str = "torch"
@@ -56,7 +56,7 @@ def kit(platform: str, settings: ClassSettings, asked: Asked) -> Files:
     """Return the files that a platform needs.
 
     Raises:
-        FrontError: if a file that belongs into it cannot be read.
+        FrontError: if a file of the kit cannot be read, or students could read what a GitHub kit contains.
     """
     words = {
         "torch": asked.torch,
@@ -107,7 +107,7 @@ def write_kit(files: Mapping[str, bytes], out: Path) -> list[Path]:
 
 
 def _filled(script: str, words: Mapping[str, str]) -> bytes:
-    """Return a script in which each `{{word}}` is what stands for it."""
+    """Return a script with each `{{word}}` replaced by its value."""
     text = (SCRIPTS / script).read_text(encoding="utf-8")
     for word, value in words.items():
         text = text.replace(f"{{{{{word}}}}}", value)
@@ -115,7 +115,7 @@ def _filled(script: str, words: Mapping[str, str]) -> bytes:
 
 
 def _class_files(settings: ClassSettings, home: str = "") -> Files:
-    """Return `class.toml`, and the pack and the solutions that it names, below a folder."""
+    """Return `class.toml`, and the pack, solutions and hidden cases that it names, below a folder."""
     folder, files = pack_folder(), dict[str, bytes]()
     if folder != SHIPPED:
         paths = files_below(folder, UNUSED)
@@ -132,7 +132,7 @@ def _refuse_shown(settings: ClassSettings) -> None:
     """Refuse to put solutions or hidden cases where students read them: a workflow lies in the repository of each.
 
     Raises:
-        FrontError: if the class has any of its own, or a pack.
+        FrontError: if the class has its own solutions, hidden cases or pack.
     """
     if settings.solutions is not None or settings.cases is not None or pack_folder() != SHIPPED:
         what = "hidden cases" if settings.cases is not None else "solutions"

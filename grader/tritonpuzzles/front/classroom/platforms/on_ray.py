@@ -1,7 +1,7 @@
-"""Grade a class on a Ray cluster: each task is one shard, by the same code, with the same records, into one folder.
+"""Grade a class on a Ray cluster: each task grades one shard with `grade_class`, and all write into one folder.
 
-The folder of the class and that of its results lie on a file system that all machines share. A task that ends with its
-worker, or its machine, is started again, and goes on from the lines that it has written.
+The class's folder and the results' folder must be on a file system that all machines share. If a task's worker or
+machine dies, the task is started again and continues after the lines that it has written.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tritonpuzzles.front.text import first_line
 from tritonpuzzles.sandbox import not_dumpable
 
 RETRIES = 3  # of a task whose worker has ended
-Part = tuple[Graded, list[str]]  # without its outcomes, which stand in the folder of results; and sentences
+Part = tuple[Graded, list[str]]  # outcomes left out, they are in the results' folder; and warnings
 
 
 def grade_on_ray(
@@ -32,8 +32,8 @@ def grade_on_ray(
 ) -> Graded:
     """Grade what is new of a class on the cluster of `RAY_ADDRESS`, else on this machine; as `grade_class` does.
 
-    `how.jobs` files are graded at once in each task, which asks for as many CPUs, and for a GPU where there are some;
-    0 stands for the CPUs that fall to a GPU, or else for those of the smallest machine.
+    `how.jobs` files are graded at once in each task, which requests as many CPUs, and one GPU if the cluster has any.
+    0 means the number of CPUs per GPU, or without GPUs the number of CPUs of the smallest machine.
 
     Raises:
         FrontError: if Ray is not installed, a task fails, or what it has written is not to be seen here.

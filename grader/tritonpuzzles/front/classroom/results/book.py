@@ -1,4 +1,4 @@
-"""The book of a class: every student with every puzzle, from roster, intake and outcomes; and which mistake how often.
+"""The book of a class: every student with every puzzle, from roster, intake and outcomes; and counts of mistakes.
 
 All tables and pages are made from it, so that they cannot disagree.
 """
@@ -28,8 +28,8 @@ class Entry:
     """One student and one puzzle.
 
     Attributes:
-        outcome: of the file that counts; `None` where none was graded.
-        untaken: files that were meant for it and are not graded.
+        outcome: of the file that counts; `None` if none was graded.
+        untaken: files that were meant for this puzzle and are not graded.
     """
 
     assigned: Assigned
@@ -39,7 +39,7 @@ class Entry:
 
     @property
     def status(self) -> str:
-        """A verdict's value, or what stands in place of one."""
+        """A verdict's value, or `MISSING`, `NOT_TAKEN` or `NOT_YET`."""
         return self.score.status
 
     @property
@@ -61,8 +61,8 @@ class Row:
     """One student, with entries in the order of the puzzles.
 
     Attributes:
-        is_on_roster: also true where there is no roster.
-        untaken: files whose puzzle is not known.
+        is_on_roster: also true if there is no roster.
+        untaken: files that are for no puzzle of the class.
     """
 
     student: Student
@@ -77,7 +77,7 @@ class Row:
 
     @property
     def not_graded(self) -> int:
-        """For how many puzzles nobody knows the points."""
+        """For how many puzzles the points are unknown."""
         return sum(entry.score.points is None for entry in self.entries)
 
     @property
@@ -130,7 +130,7 @@ def book_of(settings: ClassSettings, intake: Intake, outcomes: Sequence[Outcome]
 
 
 def latest(outcomes: Iterable[Outcome]) -> dict[Place, Outcome]:
-    """Return the outcome that counts for each student and puzzle: the last, unless the grader failed in it alone."""
+    """Return the outcome that counts per student and puzzle: the last; a grader fault replaces none with its key."""
     found: dict[Place, Outcome] = {}
     for outcome in outcomes:
         place = outcome.student, outcome.puzzle
@@ -165,10 +165,10 @@ def _row(
 
 
 def handed_in(outcome: Outcome) -> datetime | None:
-    """Return when a file was handed in; `None` where nobody knows.
+    """Return when a file was handed in; `None` if unknown.
 
     Raises:
-        ValueError: if what stands there is no time.
+        ValueError: if the outcome's time is malformed.
     """
     if outcome.handed_in is None:
         return None
@@ -177,7 +177,7 @@ def handed_in(outcome: Outcome) -> datetime | None:
 
 @dataclass(frozen=True)
 class Mistake:
-    """What several files, of these rows, fail by first: the finding's code, and a sentence that is typical of them."""
+    """The same first error in several files, of these rows: the finding's code, and a typical sentence."""
 
     code: str
     sentence: str
@@ -199,7 +199,7 @@ class Tally:
 
 
 def tally(book: Book, assigned: Assigned) -> Tally:
-    """Return what the files for a puzzle fail by; what the grader failed in is none of them."""
+    """Return the errors of the files for a puzzle; files that could not be graded are not counted."""
     graded = [
         (row, entry)
         for row, entry in book.column(assigned)
@@ -220,7 +220,7 @@ def _code(entry: Entry) -> str:
 
 
 def _typical(code: str, found: Sequence[tuple[Row, Entry]]) -> str:
-    """Return what a code of the grader's means; of a named mistake the sentence that most files got."""
+    """Return the meaning of a code of the grader's; for a named mistake, the most frequent sentence."""
     if code in CODES:
         return CODES[code].meaning
     sentences = Counter(first_sentence(one_line(one.error.message)) for _, one in found if one.error is not None)

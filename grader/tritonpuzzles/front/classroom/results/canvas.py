@@ -1,8 +1,8 @@
-"""`canvas.csv`: Canvas's own export of a gradebook with a class's points in it, and in sentences what does not fit.
+"""`canvas.csv`: Canvas's own gradebook export, filled with a class's points, and sentences about what does not fit.
 
-All else is kept to the letter: Canvas reads it back by the ids in it. Its form is Canvas's: `Student, ID, SIS User ID,
-SIS Login ID, Section`, then assignments, each with its number in brackets, then totals that nobody may change; the rows
-"Manual Posting" and "    Points Possible" before the students, and the test student among them.
+Everything else is kept unchanged: Canvas imports it again by its ids. The format is Canvas's: `Student, ID, SIS User
+ID, SIS Login ID, Section`, then assignments, each with its number in brackets, then read-only totals; the rows "Manual
+Posting" and "    Points Possible" come before the students, and the test student among them.
 
 A puzzle's column is found by its name, a student's row by Canvas's ids, else by the name. Where two fit, neither is
 taken: points in a wrong row are worse than none.
@@ -36,7 +36,7 @@ KEPT = ("EX", "N/A")  # excused, or not assigned to the student: not ours to cha
 MOST_NAMED = 5
 MAX_BYTES = 32 << 20
 MARK = b"\xef\xbb\xbf"
-IDS = ("ID", "SIS User ID", "SIS Login ID", "Integration ID")  # the surest first
+IDS = ("ID", "SIS User ID", "SIS Login ID", "Integration ID")  # most reliable first
 ABOUT = {"Student", "LastName", "FirstName", *IDS, "Root Account", "Section"}
 TOTALS = re.compile("(Current|Final) (Score|Points|Grade)|Override (Score|Grade|Status)")  # as Canvas finds them
 POINTS, READ_ONLY, TEST = "Points Possible", "read only", "Student, Test"
@@ -48,7 +48,7 @@ _FORM = "export it anew in Canvas: Grades, Export, Export Entire Gradebook"
 
 @dataclass(frozen=True)
 class Person:
-    """A student as Canvas knows them, in a line of its export; of the ids, none of them empty, the surest is first."""
+    """A student in a line of Canvas's export; none of the ids is empty, and the most reliable comes first."""
 
     line: int
     name: str
@@ -80,7 +80,7 @@ class Export:
 
     @property
     def people(self) -> Iterator[Person]:
-        """The students, without Canvas's own who tries the course."""
+        """The students, without Canvas's test student."""
         head = self.rows[0]
         for line, row in enumerate(self.rows[1:], 1):
             about = dict(zip(head, row, strict=True))
@@ -90,7 +90,7 @@ class Export:
                 yield Person(line, name, tuple(about[id].strip() for id in IDS if about.get(id, "").strip()))
 
     def written(self, cells: dict[tuple[int, int], float]) -> bytes:
-        """Return the export with other points in some cells, by row and column; an empty cell stays without marks."""
+        """Return the export as CSV, with new points in some cells, by row and column; empty cells get no quotes."""
         decimal = "," if any(re.fullmatch(r"\d+,\d{1,2}", cell) for cell in self.points) else "."
         stream = io.StringIO(newline="")
         writer = csv.writer(stream, delimiter=self.delimiter, lineterminator=self.newline)
@@ -125,7 +125,7 @@ def read_export(path: Path) -> Export:
 
 
 def _lacking(rows: list[tuple[str, ...]]) -> str:
-    """Return the first thing for which Canvas itself would not read an export; "" where there is none."""
+    """Return the first reason why Canvas itself would not read an export; "" if there is none."""
     head = rows[0] if rows else ()
     if not {"Student", "LastName"} & set(head[:1]) or not {"ID", "Section"} <= set(head):
         why = f"its columns begin with {', '.join(map(repr, head[:5]))}" if head else "it is empty"
@@ -172,7 +172,7 @@ def filled(export: Export, book: Book) -> Filled:
 
 
 def columns_of(export: Export, settings: ClassSettings) -> tuple[dict[int, int | None], list[str]]:
-    """Return the columns with the number of the puzzle whose points they hold, and in sentences what does not fit."""
+    """Return the columns with the number of the puzzle whose points they contain, and sentences on what fits none."""
     stems = {assigned.puzzle.number: assigned.puzzle.stem for assigned in settings.assigned}
     fitting: dict[int | None, list[int]] = defaultdict(list)
     told = []
@@ -223,7 +223,7 @@ def rows_of(export: Export, rows: Sequence[Row]) -> tuple[list[tuple[Row, Person
 
 
 def _alone(export: Export, here: list[str], taken: set[int]) -> Iterator[str]:
-    """Yield who of the class is not in Canvas's export, and who is in none of the rows that are taken of it."""
+    """Yield which students of the class have no row in the export, and which rows of the export no student has."""
     there = [one_line(person.name) for person in export.people if person.line not in taken]
     if here:
         yield f"{plural(len(here), 'student')} of the class {are(len(here))} not in the export: {_some(here)}."
@@ -239,7 +239,7 @@ def _points(row: Row, which: int | None) -> float | None:
 
 
 def _other_points(export: Export, columns: dict[int, int | None], book: Book) -> Iterator[str]:
-    """Yield where Canvas gives another number of points for the same."""
+    """Yield where Canvas's possible points differ from those in class.toml."""
     most: dict[int | None, float] = {TOTAL: book.most}
     most.update({one.puzzle.number: one.points for one in book.settings.assigned})
     for place, which in columns.items():
@@ -249,7 +249,7 @@ def _other_points(export: Export, columns: dict[int, int | None], book: Book) ->
 
 
 def _puzzles_in(head: str, puzzles: Sequence[Puzzle]) -> list[int]:
-    """Return the puzzles that a column's head names: by number, and by the longest name that stands in it."""
+    """Return the puzzles that a column's head names: by number, and by the longest name in it."""
     text = f" {_words(_bare(head))} "
     numbered = [one.number for one in puzzles if any(f" {name} " in text for name in _numbers(one))]
     named = [
@@ -277,7 +277,7 @@ def _words(text: str) -> str:
 
 
 def _keys(person: Person) -> Iterator[str]:
-    """Yield what a student of Canvas's may be called here, the surest first."""
+    """Yield the keys under which a student of Canvas's may be known here, most reliable first."""
     yield from map(compact, person.ids)
     yield from (compact(id.partition("@")[0]) for id in person.ids if "@" in id)
     yield from sorted(spellings(person.name))

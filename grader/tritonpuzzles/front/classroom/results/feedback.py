@@ -47,10 +47,10 @@ _WITHOUT = {
 
 
 def file_name(student: str) -> str:
-    """Return the name of a student's page, safe in every file system, and another one for every id.
+    """Return the name of a student's page, safe in every file system, and different for every id.
 
-    An id of plain lower-case letters, digits and `._@-` keeps its own; others get a hash after a sign that none of
-    those has.
+    An id of plain lower-case letters, digits and `._@-` is used unchanged; others get `~`, which no such id contains,
+    and a hash.
     """
     if _PLAIN.fullmatch(student) and len(student) <= LONGEST and not _DEVICES.fullmatch(student):
         return f"{student}.html"
@@ -99,7 +99,7 @@ def _anchor(entry: Entry) -> str:
 
 
 def mark_of(status: str) -> Mark:
-    """Return the sign, the word and the colour of a verdict, or of what stands in its place."""
+    """Return the sign, the word and the colour of a verdict, or of another status."""
     return _WITHOUT[status] if status in _WITHOUT else MARKS[Verdict(status)]
 
 
@@ -151,7 +151,7 @@ def _about(entry: Entry, outcome: Outcome) -> str:
 
 
 def _next(entry: Entry) -> str:
-    """Return what a student does next, where no finding says it."""
+    """Return the student's next step, if no finding has one."""
     error, number = entry.error, entry.assigned.puzzle.number
     match entry.status:
         case "missing" | "not taken":

@@ -1,12 +1,12 @@
 """`grades.csv` and `junit.xml`: a class's grades for people, and for CI systems.
 
-In the first a line for each student; points of every puzzle first, what they rest on after them. Names of students and
-files may hold anything: a cell that begins with one of `BEGINS` is a formula for Excel, LibreOffice or Sheets, and an
+`grades.csv` has a line for each student: the points of every puzzle, then verdicts and days late. Names of students and
+files are untrusted: a cell that begins with one of `BEGINS` is a formula in Excel, LibreOffice or Sheets, and an
 apostrophe makes it text (OWASP, CSV Injection, owasp.org/www-community/attacks/CSV_Injection).
 
-In the second a suite for each puzzle, a case for each student. The form is the one that Jenkins, GitLab and the
-reporters of GitHub Actions read (the Ant task's, as junit-10.xsd of Jenkins' xUnit plug-in writes it down): a failure
-is the student's, an error the grader's, what is not there is skipped.
+`junit.xml` has a suite for each puzzle and a case for each student. The form is the one that Jenkins, GitLab and the
+reporters of GitHub Actions read (the Ant task's, as junit-10.xsd of Jenkins' xUnit plug-in specifies it): a failure
+is the student's, an error is the grader's, and a missing file is skipped.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def grades_csv(book: Book) -> bytes:
     """Return the grades of a class.
 
-    What is not graded has no number, neither for the puzzle nor in all: a zero would pass for a grade.
+    An ungraded puzzle gets no number, and neither does the total: a zero would look like a grade.
     """
     return grid([_head(book), *(_line(row) for row in book.rows)])
 
@@ -68,7 +68,7 @@ def _verdicts(row: Row) -> Iterator[Cell]:
 
 
 def grid(rows: Iterable[Sequence[Cell]]) -> bytes:
-    r"""Return rows as CSV: text in quotation marks and harmless, numbers as such, nothing where nothing is known.
+    r"""Return rows as CSV: text quoted and safe in spreadsheets, numbers as numbers, nothing for unknown values.
 
     Control characters are written out, as in `\x07`, and white space is one blank.
     """
@@ -116,7 +116,7 @@ def _suite(book: Book, assigned: Assigned) -> ElementTree.Element:
 
 
 def _counted(name: str, inner: list[ElementTree.Element]) -> dict[str, str]:
-    """Return the attributes of what holds cases, or suites of them."""
+    """Return the attributes of an element that contains cases, or suites of them."""
     cases = [case for one in inner for case in one.iter("testcase")]
     kinds = {"failures": FAILURE, "errors": ERROR, "skipped": SKIPPED}
     counts = {name: str(sum(case.find(kind) is not None for case in cases)) for name, kind in kinds.items()}
@@ -138,7 +138,7 @@ def _case(row: Row, entry: Entry) -> ElementTree.Element:
 
 
 def _told(entry: Entry) -> tuple[str, str]:
-    """Return the code and the sentence that stand for all: those of the first error, else what the points rest on."""
+    """Return the code and the sentence for a case: those of the first error, else the status and its reason."""
     if entry.error is not None:
         return entry.error.code, entry.error.message
     return entry.status.replace(" ", "-"), entry.untaken[0].reason if entry.untaken else entry.score.words

@@ -1,12 +1,12 @@
 """Notes on files that are like the shipped solution, or like another student's: something to look at, never a verdict.
 
-Equal after renaming says much of a long kernel and nothing of a short one: most right vector adds are one program. So
-few statements count only with comments of the learner's own, word for word; and so do files that were edited a little.
-Of the 77,661 pairs of files for one puzzle in this repository's corpora, right and wrong, 2 are equal and long enough.
+Equality after renaming is evidence for a long kernel and none for a short one: most right vector adds are one program.
+So short files, and files with small edits, count only if they also share a learner's own comments, word for word. Of
+the 77,661 pairs of files for one puzzle in this repository's corpora, right and wrong, 2 are equal and long enough.
 
-What is compared is the learner's part as bare statements: names numbered, comments and docstrings gone, the stub's left
-out. Two files with the same statements are the same program, whatever their authors call things. A file is read as text
-and parsed by `ast`, never imported.
+Compared are the statements of the learner's part: names numbered, comments and docstrings removed, and the stub's
+statements left out. Two files with the same statements are the same program, whatever their names. A file is read as
+text and parsed by `ast`, never imported.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import listed, plural
 
 LIKE_SOLUTION, LIKE_ANOTHER = "like-the-solution", "like-another"
-LONG = 12  # statements from which equal ones say something: more than a softmax of one tile has
-NEAR, COMMENTS = 0.9, 2  # share of equal statements, and equal comments, from which shorter or edited ones do
+LONG = 12  # statements from which equality is evidence: more than a softmax of one tile has
+NEAR, COMMENTS = 0.9, 2  # share of equal statements, and number of equal comments, that are evidence for other files
 MOST_COMMENTS, MOST_STATEMENTS = 200, 1000  # of a file, so that none takes long to compare
 MOST_NAMED = 4
-GLOBAL = "_file"  # in place of every name that the file binds at its top
-PARAMETER = "_parameter"  # in place of the names by which a call of the file's own functions hands something over
+GLOBAL = "_file"  # replaces every name that the file binds at its top level
+PARAMETER = "_parameter"  # replaces the names of keyword arguments in calls of the file's own functions
 LEAST_WORDS = 3  # of a comment: shorter ones are alike by chance
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 @dataclass(frozen=True)
 class Given:
-    """What everyone has of a puzzle, and the shipped solution where there is one."""
+    """The files of a puzzle that students were given: the stub, and the shipped solution if there is one."""
 
     stub: bytes
     solution: bytes | None = None
@@ -52,10 +52,10 @@ class Given:
 def with_likenesses(
     outcomes: Sequence[Outcome], texts: Mapping[Place, bytes], given: Mapping[int, Given]
 ) -> list[Outcome]:
-    """Return outcomes with what their files are like among their flags, in place of what was noted of that before.
+    """Return outcomes with flags for likenesses, which replace earlier flags of that kind.
 
-    Those that pass are compared, by the texts of their files; one whose file is not there keeps the flags that it has.
-    What is given stands under the puzzle's number.
+    Only passing files are compared, by their texts; an outcome whose text is missing keeps its flags. `given` is keyed
+    by the puzzle's number.
     """
     noted: dict[Place, tuple[str, str]] = {}
     for number, known in given.items():
@@ -150,8 +150,8 @@ class Part:
     """What a learner has written.
 
     Attributes:
-        statements: that the stub does not have, each without what stands inside it, in order.
-        comments: that the stub does not have.
+        statements: those that the stub does not have, in order, each without its nested statements.
+        comments: those that the stub does not have.
     """
 
     statements: tuple[str, ...]
@@ -159,13 +159,13 @@ class Part:
 
 
 def learners_part(data: bytes | None, stub: bytes) -> Part | None:
-    """Return what a file has beside its stub; `None` without one, where Python cannot parse it, or it is too deep."""
+    """Return what a file has beyond its stub; `None` without a file, or if it cannot be parsed."""
     if data is None:
         return None
     try:
         own, given = _text(data), _text(stub)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a backslash in some string
+            warnings.simplefilter("ignore")  # about invalid escapes in strings
             there = set(_normal(ast.parse(given)))
             statements = tuple(found for found in _normal(ast.parse(own)) if found not in there)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -180,7 +180,7 @@ def _text(data: bytes) -> str:
 
 
 def _normal(tree: ast.Module) -> list[str]:
-    """Return the statements of a file; what is alike but for names is equal."""
+    """Return the statements of a file; statements that differ only in names are equal."""
     top = _bound(tree.body)
     return [found for node in tree.body for found in _Renamed(node, top).statements(node)]
 
@@ -198,7 +198,7 @@ def _bound(body: list[ast.stmt]) -> set[str]:
 
 
 class _Renamed(ast.NodeTransformer):
-    """Gives the names that one function binds numbers in their order; `tl`, `torch` and builtins keep theirs."""
+    """Numbers the names that one function binds, in their order; `tl`, `torch` and builtins keep their names."""
 
     def __init__(self, function: ast.stmt, top: set[str]) -> None:
         self._names = dict.fromkeys(top, GLOBAL)
@@ -225,7 +225,7 @@ class _Renamed(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
-        """Leave `mask=` of a load as it is; the parameters of the file's own kernels and helpers may be renamed."""
+        """Keep keywords such as `mask=` of a load; replace those of the file's own kernels and helpers."""
         own = isinstance(node.func, ast.Subscript) or self._names.get(getattr(node.func, "id", "")) == GLOBAL
         for keyword in node.keywords if own else ():
             keyword.arg = PARAMETER
@@ -252,7 +252,7 @@ def _bare(node: ast.stmt) -> ast.stmt:
 
 
 def _comments(text: str) -> set[str]:
-    """Return the comments of a file that say something; all that were read where the rest cannot be."""
+    """Return the comments of a file that have enough words; if tokenizing fails, those before the error."""
     found = set()
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):

@@ -27,8 +27,8 @@ def write_outputs(
 ) -> list[Path]:
     """Write every file of a class, each in one step, and return their paths; the caller holds the folder's lock.
 
-    Of the outcomes the latest come last. Canvas's own export of its gradebook is filled in; `say` is told, in a
-    sentence, what of it does not fit; `class.html` says it, too; by default nobody.
+    The latest outcomes come last. Canvas's own gradebook export is filled in; `say` is called with a sentence for each
+    thing in it that does not fit, which `class.html` shows, too; by default the sentences are dropped.
 
     Raises:
         FrontError: if a file cannot be written; or, when all others are written, if Canvas's export has another form.
@@ -73,7 +73,7 @@ def texts_of(intake: Intake) -> Mapping[Place, bytes]:
 
 
 def given_of(settings: ClassSettings) -> Mapping[int, Given]:
-    """Return stubs and solutions; nothing of a puzzle without a stub, as nobody knows what is the learner's there."""
+    """Return stubs and solutions; a puzzle without a stub is left out, as the learner's part cannot be told apart."""
     found = {}
     for assigned in settings.assigned:
         try:

@@ -1,6 +1,6 @@
-"""`class.html`: students x puzzles for the instructor, what lies behind each cell on a click, and what to look at.
+"""`class.html`: students x puzzles for the instructor, details of each cell on a click, and what to look at.
 
-What students wrote is text, never markup. The page runs one script, ours, which sorts; without it all else works.
+Text of students is never markup. The page runs one script, our own, which sorts; without it everything else works.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _progress(book: Book) -> str:
 
 
 def _alarm(book: Book) -> Iterator[Markup]:
-    """Yield what keeps these from being all grades."""
+    """Yield why some grades are missing."""
     failed, waiting = book.statuses[Verdict.INFRA_ERROR.value], book.statuses[NOT_YET]
     if failed:
         sentence = f"The grader failed in {plural(failed, 'file')}: no points are given or taken for them."
@@ -72,7 +72,7 @@ def _alarm(book: Book) -> Iterator[Markup]:
 
 
 def _table(book: Book) -> Markup:
-    """Return the table of students and puzzles, in a box that scrolls by itself."""
+    """Return the table of students and puzzles, in a box with its own scroll bar."""
     heads = [element("th", "student"), *map(_head, book.settings.assigned), element("th", "total")]
     head = element("thead", element("tr", Markup("").join(heads)))
     body = joined(_row(book, place, row) for place, row in enumerate(book.rows))
@@ -145,7 +145,7 @@ def _popovers(book: Book) -> Iterator[Markup]:
 
 
 def _mistakes(book: Book) -> Iterator[Markup]:
-    """Yield which mistake is how frequent, with whose it is on a click."""
+    """Yield how frequent each mistake is; a click shows whose it is."""
     yield element("h2", "Which mistake how often")
     for assigned in book.settings.assigned:
         found = tally(book, assigned)

@@ -1,4 +1,4 @@
-"""Points: what a verdict and the time of a file make of a puzzle's points, with the sentence that says how."""
+"""Points: how the verdict and the time of a file determine a puzzle's points, with a sentence that explains them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tritonpuzzles.front.classroom.model import Assigned, Late
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.words import plural
 
-MISSING, NOT_TAKEN, NOT_YET = "missing", "not taken", "not graded yet"  # where there is no verdict
+MISSING, NOT_TAKEN, NOT_YET = "missing", "not taken", "not graded yet"  # statuses without a verdict
 DAY = timedelta(days=1)
 _UNKNOWN = {
     Verdict.INFRA_ERROR.value: "the grader failed, which says nothing about the file",
     Verdict.SKIP.value: "it needs hardware that the grading machine does not have",
     NOT_YET: "the run has not reached it",
-}  # what nobody knows is no zero
+}  # unknown points are no zero
 _NOTHING = {
     MISSING: "missing",
     NOT_TAKEN: "the file could not be taken",
@@ -31,8 +31,8 @@ class Lateness:
     """How late a file is.
 
     Attributes:
-        days: that have begun after the due date; 0 on time.
-        note: one sentence, where it is not the file's time alone that says so.
+        days: days begun after the due date; 0 on time.
+        note: one sentence, if the lateness does not follow from the file's time alone.
     """
 
     days: int = 0
@@ -44,9 +44,9 @@ class Score:
     """What a student gets for one puzzle.
 
     Attributes:
-        status: a verdict's value, or what stands in place of one.
-        points: `None` where nobody knows yet: never a zero.
-        words: how they came about: "passes, 2 days late: 20 % off, 4 of 5 points".
+        status: a verdict's value, or `MISSING`, `NOT_TAKEN` or `NOT_YET`.
+        points: `None` if not known yet: never a zero.
+        words: how the points came about: "passes, 2 days late: 20 % off, 4 of 5 points".
     """
 
     status: str
@@ -61,8 +61,8 @@ def score(
 ) -> Score:
     """Return what a student gets for a puzzle.
 
-    The status is a verdict's value, or `MISSING`, `NOT_TAKEN`, `NOT_YET`. Nobody may know when it was handed in; the
-    system that collected it says whether it is late.
+    The status is a verdict's value, or `MISSING`, `NOT_TAKEN`, `NOT_YET`. `handed_in` is `None` if unknown; `is_late`
+    is what the system says that collected the file.
     """
     most = assigned.points
     lateness = Lateness() if status in (MISSING, NOT_TAKEN) else how_late(assigned.due, handed_in, is_late)
@@ -77,7 +77,7 @@ def score(
 def how_late(due: datetime | None, handed_in: datetime | None, is_late: bool) -> Lateness:
     """Return the days that had begun after the due date when a file was handed in.
 
-    A system that calls a file late is believed, for a day at least: it knows of what a time in a file does not.
+    If a system marks a file as late, it counts as at least one day late: the system may know more than the file's time.
     """
     if due is None:
         return Lateness(0, "It was marked late, and class.toml has no due date for it." if is_late else "")
@@ -95,7 +95,7 @@ def number(value: float) -> str:
 
 
 def _after(days: int, most: float, late: Late) -> tuple[float, str]:
-    """Return what is left of a pass after some days, and why, up to the number."""
+    """Return the points left for a pass after some days, and the reason, up to the number."""
     if not days:
         return most, ": "
     begun = f", {plural(days, 'day')} late: "

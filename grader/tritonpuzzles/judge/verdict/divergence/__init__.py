@@ -1,6 +1,6 @@
-"""First divergence: where the variables of a wrong kernel leave the right track, for mistakes that have no name.
+"""First divergence: where the variables of a wrong kernel first become wrong, for mistakes without a name.
 
-A small wrong case is run once more, on the CPU, and its variables are kept. `geometry` and `places` say where each
-program was, `tally` and `observed` compare its variables with what is right there, `roles` says which quantity each
-follows, and has the sentences, `first` and `causes` say where the first is wrong and why; `words` fills sentences in.
+A small wrong case runs again on the CPU, with its variables recorded. `geometry` and `places` say where each program
+worked; `tally` and `observed` compare its variables with the right values. `roles` says which quantity each one is, and
+has the sentences, which `words` completes. `first` and `causes` find the first wrong variable and why.
 """

@@ -1,6 +1,6 @@
-"""What a wrong number comes from, where it tells: a start, padding, what a variable was left with, an infinity.
+"""Where a wrong number comes from, if it shows: a start value, padding, the iteration before, an infinity.
 
-Each rule looks at the number and at all that was seen, and knows no other; the first that holds is told.
+Each rule uses the number and all observations, independently of the other rules; the first that holds is reported.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, Why
 from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Variable
 
-LOWEST = -1e38  # what is below that is as good as -inf
+LOWEST = -1e38  # lower numbers count as -inf
 HIGHEST_START = 1e4  # of a sum
 
 
@@ -23,8 +23,8 @@ class Kept:
     """The variable that a wrong number comes from.
 
     Attributes:
-        value: what it held, where that says something.
-        loop: line of the loop that is to blame, 0 where none is.
+        value: what it held, if that is worth reporting.
+        loop: line of the loop that is to blame, 0 if none is.
     """
 
     why: Why
@@ -40,10 +40,10 @@ class Kept:
 
 @dataclass(frozen=True)
 class Wrong:
-    """A wrong number, and all that was seen.
+    """A wrong number, and all observations.
 
     Attributes:
-        variable, own: that holds it, and the quantity that it follows, if any.
+        variable, own: the variable that holds it, and the quantity that this follows, if any.
         asked: names of the main quantities.
     """
 
@@ -55,28 +55,28 @@ class Wrong:
     asked: Collection[str]
 
     def earlier(self) -> Iterator[tuple[Instant, Variable]]:
-        """Yield what the same programs have assigned before."""
+        """Yield earlier assignments of the same batch."""
         for variable, moments in self.seen.moments.items():
             for moment in moments:
                 if moment.order[:2] == self.miss.order[:2] and moment.order < self.miss.order:
                     yield moment, variable
 
     def right(self, *parts: str) -> list[Followed]:
-        """Return the variables that are right to the end; with parts of the algorithm, those that are one of them."""
+        """Return the variables that are right to the end; if parts of the algorithm are given, only those parts."""
         return [one for one in self.followed if one.right and (not parts or one.role.quantity.part in parts)]
 
     def may_be(self, part: str) -> bool:
-        """Return whether the variable follows a quantity that is some part of the algorithm, or none at all."""
+        """Return whether the variable follows a quantity of a part of the algorithm, or none at all."""
         return self.own is None or self.own.part == part
 
 
 def cause_of(wrong: Wrong) -> Kept | None:
-    """Return what a wrong number comes from."""
+    """Return where a wrong number comes from."""
     return next((kept for rule in RULES if (kept := rule(wrong)) is not None), None)
 
 
 def _infinite(wrong: Wrong) -> Kept | None:
-    """Something is NaN before this is; or a load has brought infinities."""
+    """An earlier variable is NaN, or a load returned infinities."""
     known = {one.variable for one in wrong.right()}
     found = [
         (moment.order, other)
@@ -88,11 +88,11 @@ def _infinite(wrong: Wrong) -> Kept | None:
 
 
 def _padding(wrong: Wrong) -> Kept | None:
-    """The scores of the tile are right, and lanes without an item hold numbers."""
+    """The scores of the tile are right, and lanes without an item hold numbers that count."""
     seen, miss = wrong.seen, wrong.miss
     fixed = {moment.fixed for moment in seen.moments.get(wrong.variable, [])}
     if miss.given == -math.inf or (wrong.own is None and len(fixed) == 1 and None not in fixed):
-        return None  # no number in another lane gives that, or what is the same in every lane
+        return None  # a number in another lane gives neither -inf nor one value in all lanes
     scores = {one.variable for one in wrong.right(SCORE)}
     before = [
         padding
@@ -109,12 +109,12 @@ def _padding(wrong: Wrong) -> Kept | None:
         return None
     last = before[-1]
     if len(before) > 1 and before[-2].variable[3].startswith(RETURNED) and before[-2].value == last.value:
-        last = before[-2]  # which the last one only names
+        last = before[-2]  # the last one is only another name for it
     return Kept(Why.PADDING, last.variable, last.value)
 
 
 def _maximum_of_its_start(wrong: Wrong) -> Kept | None:
-    """A maximum is still what it began with."""
+    """A maximum still has its start value."""
     tallies = [(variable, *one) for variable, roles in wrong.seen.tallies.items() for one in roles.items()]
     missed = [
         (variable, tally.miss)
@@ -123,7 +123,7 @@ def _maximum_of_its_start(wrong: Wrong) -> Kept | None:
     ]
     names = {(variable[3], miss.given) for variable, miss in missed}
     too_high = {miss.given for variable, miss in missed if variable == wrong.variable and miss.given > miss.right}
-    sums = {  # which agree with one from their first moment on: their 0 is no maximum's start
+    sums = {  # these agree with a sum from their first moment on: their 0 is not the start of a maximum
         variable[3]
         for variable, role, tally in tallies
         if role.quantity.part == TOTAL and tally.began and tally.telling
@@ -136,7 +136,7 @@ def _maximum_of_its_start(wrong: Wrong) -> Kept | None:
 
 
 def _sum_of_its_start(wrong: Wrong) -> Kept | None:
-    """A sum began with something, and no maximum so low that the first factor must be 0, whatever it began with."""
+    """A sum has a start value other than 0, and no start is so low that its first factor would be 0 anyway."""
     if not wrong.may_be(TOTAL) or wrong.miss.turn != 1 or any(one.value < LOWEST for one in wrong.seen.starts):
         return None
     for start in wrong.seen.starts:
@@ -147,7 +147,7 @@ def _sum_of_its_start(wrong: Wrong) -> Kept | None:
 
 
 def _padding_as_score(wrong: Wrong) -> Kept | None:
-    """Exponentials are relative to 0, which lanes without an item hold beside scores that are right."""
+    """Exponentials are relative to 0, the value of lanes without an item beside correct scores."""
     known = {one.variable for one in wrong.right()}
     lanes = [
         one.variable
@@ -160,13 +160,13 @@ def _padding_as_score(wrong: Wrong) -> Kept | None:
 
 
 def _turned(wrong: Wrong) -> Kept | None:
-    """The scores are right but transposed, and no maximum is."""
+    """The scores are right but transposed, and no maximum is right."""
     turned = [one.variable for one in wrong.right(SCORE) if one.role.turned]
     return Kept(Why.TURNED, turned[0]) if turned and not wrong.right(MAXIMUM) else None
 
 
 def _factor(wrong: Wrong) -> Kept | None:
-    """Exponentials are taken of scores as a variable has them, which lack a factor."""
+    """Exponentials are taken of scores, held in a variable, that lack a factor."""
     power = 1.0 if wrong.own is None else wrong.own.power
     for one in wrong.right(SCORE) if power != 1 and not wrong.right(WEIGHT) else ():
         if one.role.factor.lacks and math.isclose(one.role.factor.value, power):
@@ -175,14 +175,14 @@ def _factor(wrong: Wrong) -> Kept | None:
 
 
 def _twice(wrong: Wrong) -> Kept | None:
-    """A sum has the first tile twice, and a loop takes it for the second time."""
+    """A sum contains the first tile twice: a loop adds it again."""
     moments = wrong.seen.moments.get(wrong.variable, [])
     loop = next((moment.loop for moment in moments if moment.order == wrong.miss.order), 0)
     return Kept(Why.TWICE, wrong.variable, loop=loop) if wrong.own is not None and wrong.own.twice and loop else None
 
 
 def _carried(wrong: Wrong) -> Kept | None:
-    """Another assignment to the same name, the last of the iteration before, has left something else there."""
+    """Another assignment to the same name, the last of the previous iteration, left a wrong value there."""
     own = wrong.variable[:2], wrong.variable[3:]
     before = [
         (moment.order, other)
@@ -197,7 +197,7 @@ def _carried(wrong: Wrong) -> Kept | None:
 
 
 def _maximum_lost(wrong: Wrong) -> Kept | None:
-    """Another name, which goes from one iteration to the next, has lost a maximum that is right elsewhere."""
+    """A maximum is right in one variable, but another variable, which is carried to the next iteration, has lost it."""
     right = {one.variable: one.name for one in wrong.right(MAXIMUM) if one.name in wrong.asked}
     names = {(start.variable[0], start.variable[3:]) for start in wrong.seen.starts}
     for other, roles in wrong.seen.tallies.items():
@@ -226,7 +226,7 @@ RULES: tuple[Callable[[Wrong], Kept | None], ...] = (
 
 
 def unjoined(seen: Observed, asked: Sequence[Quantity]) -> Kept | None:
-    """Return the last variable that keeps, lane by lane, a main quantity that no variable keeps for the row."""
+    """Return the last variable that holds a main quantity lane by lane, if no variable holds it for the whole row."""
     agreed = {
         variable: [role.quantity for role, tally in roles.items() if tally.telling and tally.is_exact]
         for variable, roles in seen.tallies.items()

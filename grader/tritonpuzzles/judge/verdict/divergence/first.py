@@ -1,4 +1,4 @@
-"""Where a kernel first leaves the right track."""
+"""Find where the values of a kernel first go wrong."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Order, 
 
 @dataclass(frozen=True)
 class First:
-    """Where the right track is left.
+    """The first wrong value, load or store.
 
     Attributes:
         file, line: of the statement, or of what it comes from.
         order: of the event.
-        miss: the number that is wrong, where it is one.
+        miss: the wrong number, if it is one.
         followed: the variable with its quantity.
-        items: those that are read again, or never, or in place of others.
-        row: of these.
-        cause: what a wrong number comes from.
-        elsewhere: where what is stored is right, and the line that stores it.
+        items: those that are read again, never, or in place of others.
+        row: of these items.
+        cause: where a wrong number comes from.
+        elsewhere: where the stored values would be right, and the line that stores them.
     """
 
     what: What
@@ -44,7 +44,7 @@ class First:
 
 
 def first_divergence(seen: Observed, asked: Sequence[Quantity]) -> tuple[First | None, list[Followed]]:
-    """Return what leaves the right track first, and what all variables follow; see `follow`."""
+    """Return the first divergence, and what all variables follow; see `follow`."""
     followed = follow(seen.tallies, asked, {start.variable[3] for start in seen.starts})
     found = min(_candidates(seen, followed, asked), key=lambda one: one.order, default=None)
     cause = None
@@ -68,7 +68,7 @@ def _candidates(seen: Observed, followed: Sequence[Followed], asked: Sequence[Qu
     for variable, miss in seen.unloaded.items():
         yield First(What.NOTHING, variable[1], variable[2], (*miss.order[:2], miss.order[2] - 1), miss=miss)
     for order, moved in seen.elsewhere:
-        # The load is to blame if what is stored there nobody has loaded, else the store; both before what they tell of.
+        # Blame the load if nobody has loaded what is stored there, else the store; order it before what depends on it.
         missing = not moved.loaded.size or not set(moved.stored.tolist()) <= seen.reached[moved.word]
         event = moved.load if missing else moved.store
         yield First(What.ELSEWHERE, event.file, event.line, (*order[:2], order[2] - 1), elsewhere=moved)
@@ -84,7 +84,7 @@ def _candidates(seen: Observed, followed: Sequence[Followed], asked: Sequence[Qu
 
 
 def _is_selected(one: Followed, seen: Observed, followed: Sequence[Followed]) -> bool:
-    """Return whether a later assignment in the iteration has the same quantity right, as a select under a mask does."""
+    """Return whether a later assignment of the same iteration makes the quantity right, for example a masked select."""
     assert one.miss is not None
     return any(
         moment.turn == one.miss.turn and moment.order > one.miss.order and moment.order[:2] == one.miss.order[:2]
@@ -96,9 +96,9 @@ def _is_selected(one: Followed, seen: Observed, followed: Sequence[Followed]) ->
 
 
 def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
-    """Yield variables that follow nothing, where they first do not.
+    """Yield variables that follow no quantity, at the first moment that shows it.
 
-    In the first iteration a factor of 0 or 1 is as good as any: it rescales a sum of nothing.
+    In the first iteration a factor of 0 or 1 is as good as any: it rescales an empty sum.
     """
     known = {one.variable for one in followed}
     for variable, roles in seen.tallies.items():
@@ -110,7 +110,7 @@ def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
 
 
 def _stuck(seen: Observed, followed: Sequence[Followed], asked: Sequence[Quantity]) -> Iterator[First]:
-    """Yield variables that each iteration assigns what they began with, where no variable keeps some main quantity."""
+    """Yield variables that keep their start value in each iteration, if no variable keeps some main quantity."""
     right = {one.name for one in followed if one.right}
     if all(right & {quantity.name, *quantity.forms} for quantity in asked):
         return
@@ -130,7 +130,7 @@ def _stuck(seen: Observed, followed: Sequence[Followed], asked: Sequence[Quantit
 
 
 def _made(variable: Variable, moment: Instant, seen: Observed) -> tuple[str, int]:
-    """Return where what an assignment binds was made: where a function returns it, if it does."""
+    """Return where an assigned value was computed: at the `return` of a function, if it comes from one."""
     returned = [
         other
         for other, moments in seen.moments.items()
@@ -144,10 +144,10 @@ def _made(variable: Variable, moment: Instant, seen: Observed) -> tuple[str, int
 def _first_miss(
     variable: Variable, roles: dict[Role, Tally], moments: Sequence[Instant], seen: Observed
 ) -> Miss | None:
-    """Return from where on a variable follows nothing: where it leaves what it is likest, or where it tells."""
+    """Return the first moment at which a variable follows nothing, among those at which this can be seen."""
     held = any(tally.held for role, tally in roles.items() if not role.quantity.scaled)
     if not held and all(one.is_positive for one in moments) and not all(one.is_zero for one in moments):
-        return None  # perhaps an exponential, of scores so large that float32 does not tell what it should be
+        return None  # may be an exponential of scores so large that float32 does not show its right value
     misses = [tally.miss for tally in roles.values() if tally.miss is not None]
     moment = next((one for one in moments if one.is_telling or one.is_tile or (one.turn > 1 and one.may_tell)), None)
     if not misses or moment is None or (moment.is_zero and _is_set_again(variable, moment, seen)):
@@ -156,7 +156,7 @@ def _first_miss(
 
 
 def _is_set_again(variable: Variable, moment: Instant, seen: Observed) -> bool:
-    """Return whether the same name is assigned elsewhere before here again: what it held was no more than a start."""
+    """Return whether the next assignment to the name is another one: then the value was only a start."""
     later = [
         (instant.order, other)
         for other, instants in seen.moments.items()
@@ -168,7 +168,7 @@ def _is_set_again(variable: Variable, moment: Instant, seen: Observed) -> bool:
 
 
 def _last_of_a_run(strayed: Sequence[Followed]) -> list[First]:
-    """Return variables that stray; of assignments one behind the other that mean the same, the last."""
+    """Return the variables that go wrong; of consecutive assignments of the same quantity, only the last."""
     found: list[First] = []
     missed = [(one.miss.order, one) for one in strayed if one.miss is not None]
     for order, one in sorted(missed, key=lambda pair: pair[0]):

@@ -1,4 +1,4 @@
-"""Where a program is: which rows and items its loads have brought, tile by tile and pass by pass."""
+"""Where a program works: which rows and items its loads have read, tile by tile and pass by pass."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Pass:
     Attributes:
         number: from 1; the same rows may be walked along again.
         rows: (tile rows,), `NONE` for lines without one.
-        state: what is right behind its last tile.
-        read_in: (items,) the number of the start of the loop that brought each, 0 for none.
+        state: the right values after its last tile.
+        read_in: (items,) for each item the start index of the loop that read it, 0 for none.
         items: (tile width,) of the last tile, `NONE` for lanes without one.
-        tiles: how many came.
-        load: the last.
-        order, first: of that and of the first load, among the events.
-        start, before: of the loop that brought the last; load, order and tiles as another loop left them, if one did.
+        tiles: how many were read.
+        load: the last load.
+        order, first: event indices of the last and the first load.
+        start, before: of the loop of the last load; load, order and tiles at the end of the loop before, if any.
     """
 
     number: int
@@ -43,7 +43,7 @@ class Pass:
     before: tuple[Event, int, int] | None = None
 
     def take(self, start: int, valid: Array, items: Array, event: Event, order: int) -> None:
-        """Take a tile that a load has brought, of whose items some exist."""
+        """Add a tile that a load has read; `valid` are its items that exist."""
         if self.tiles and start != self.start:
             self.before = self.load, self.order, self.tiles
         self.read_in[valid] = self.start = start
@@ -51,7 +51,7 @@ class Pass:
         self.tiles += 1
 
     def leave(self, start: int) -> Array:
-        """Give back what a loop has brought that belongs to the next walk."""
+        """Take back the items that a loop has read, if they belong to the next walk; return them."""
         found = np.flatnonzero(self.read_in == start)
         if found.size and self.before is not None:
             self.read_in[found] = 0
@@ -61,12 +61,12 @@ class Pass:
 
 @dataclass(frozen=True)
 class Astray:
-    """A load that brings other items than it should.
+    """A load that reads other items than it should.
 
     Attributes:
         event, order: the load.
-        items: those that it brings again or in place of others.
-        row: of the program, its first.
+        items: those that it reads again or in place of others.
+        row: the program's first row.
     """
 
     event: Event
@@ -77,14 +77,14 @@ class Astray:
 
 @dataclass(frozen=True)
 class Moment:
-    """A program at an event that holds values.
+    """A program at an event with values.
 
     Attributes:
         order: of the event in its batch.
-        walked: the pass that it is on; `None` before its first tile.
-        tiles: of this pass so far.
-        loads: the last before it of each tensor.
-        columns: of the output that the program is at, where a load tells of them.
+        walked: the current pass; `None` before its first tile.
+        tiles: read in this pass so far.
+        loads: the last load of each tensor before the event.
+        columns: of the output that the program works on, if a load shows them.
         told: that load.
     """
 
@@ -102,16 +102,16 @@ class Follower:
     """Follows one program of a batch.
 
     Args:
-        walk: what its rows and items are.
-        batch: what it did, with others.
+        walk: defines rows and items.
+        batch: the events of the program and others.
         program: its index there.
-        begin: the state of some rows, if another than the walk's.
+        begin: returns the state of some rows; the walk's by default.
 
     Attributes:
         passes: all walks so far.
-        columns: of the output that loads have told of.
-        again: loads of what the same loop has brought before.
-        apart: loads of other items than those that go with them.
+        columns: of the output, as far as loads have shown them.
+        again: loads of items that the same loop has read before.
+        apart: loads of other items than those of the tensor beside them.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Follower:
         self.again: list[Astray] = []
 
     def moments(self) -> Iterator[Moment]:
-        """Yield each event that holds values, with where the program is."""
+        """Yield each event with values, and where the program is."""
         loaded: dict[str, Event] = {}
         for order, event in enumerate(self._batch.events):
             if not event.applies_to(self._program):
@@ -144,18 +144,18 @@ class Follower:
 
     @property
     def rows(self) -> set[int]:
-        """All rows that it has worked on."""
+        """All rows that the program has worked on."""
         return {int(row) for found in self.passes for row in found.rows if row >= 0}
 
     @property
     def first_row(self) -> int:
-        """The first row that it works on; 0 where it has none yet."""
+        """The first row that the program works on; 0 if there is none yet."""
         rows = np.empty(0) if self._rows is None else self._rows[self._rows >= 0]
         return int(rows[0]) if rows.size else 0
 
     @property
     def apart(self) -> list[Astray]:
-        """Loads of other items than those of the tensor that they go with, in the same iteration."""
+        """Loads whose items differ from those of the tensor beside them, in the same iteration."""
         return [
             Astray(event, order, items, self.first_row)
             for loads in self._together.values()
@@ -179,7 +179,7 @@ class Follower:
             self._take(event, order, self._rows, items)
 
     def _see(self, event: Event, tensor: str, places: Array) -> None:
-        """Learn of the columns of the output that a load tells of."""
+        """Note the output columns that a load shows."""
         active = places >= 0
         columns = self._walk.columns(tensor, np.where(active, places, 0))
         if columns is None or places.ndim > 2:
@@ -193,7 +193,7 @@ class Follower:
         start = event.loops[-1].start if event.loops else -event.line
         now, valid = self._now, items[(items >= 0) & (items < self._walk.n_items)]
         if now is not None and not (rows >= 0).any() and len(rows) == len(now.rows):
-            rows = now.rows  # nothing active: the walk goes on
+            rows = now.rows  # nothing active: the walk continues
         if now is not None and not np.array_equal(now.rows, rows):
             now = None
         if now is not None:
@@ -222,13 +222,13 @@ class Follower:
 
 
 def located(walk: Walk, tensor: str, places: Array, before: Array | None = None) -> tuple[Array | None, Array | None]:
-    """Return the rows and the items of a tile, one for each line and one for each lane; `None` for what it lacks.
+    """Return the rows and items of a tile, one per line and one per lane; `None` for what it does not have.
 
     Args:
-        walk: which knows of which row and item an element is.
-        tensor: that is loaded.
-        places: of its elements in it, -1 for lanes that take no part.
-        before: the rows until now: a tile of one element alone does not tell which axis is which.
+        walk: knows the row and the item of each element.
+        tensor: the tensor that is loaded.
+        places: indices of its elements, -1 for masked-off lanes.
+        before: the rows until now, for a tile of one element, which does not show which axis is which.
     """
     active = places >= 0
     row_of, item_of = walk.rows_and_items(tensor, np.where(active, places, 0))
@@ -259,7 +259,7 @@ def _both(rows: Array, items: Array, before: Array | None) -> tuple[Array | None
 
 
 def _of_the_first_row(rows: Array, items: Array) -> tuple[Array | None, Array | None]:
-    """Return the row of a tile that runs over its end, as one without a mask does: what lies behind is none of it."""
+    """Return the row of a tile that runs past the row's end without a mask, and its items; later rows are ignored."""
     known = np.flatnonzero(rows >= 0)
     if not known.size or not (np.diff(rows[known]) >= 0).all():
         return None, None
@@ -268,7 +268,7 @@ def _of_the_first_row(rows: Array, items: Array) -> tuple[Array | None, Array | 
 
 
 def _over_the_end(rows: Array, items: Array) -> Iterator[tuple[Array, Array]]:
-    """Yield the same of the rows of a tile, each of which runs over its end."""
+    """Yield the same for a tile of several rows, each of which runs past its end."""
     for axis in (1, 0):
         begun = np.take(rows, [0], axis=axis)
         kept = np.where(rows == begun, items, NONE)
@@ -278,7 +278,7 @@ def _over_the_end(rows: Array, items: Array) -> Iterator[tuple[Array, Array]]:
 
 
 def lines_of(numbers: Array) -> Array | None:
-    """Return the numbers of a block of rows, columns or keys that its other axis shares; `None` if it does not."""
+    """Return the numbers along one axis of a block, if the other axis shares them; else `None`."""
     if numbers.ndim == 0:
         return numbers.reshape(1)
     if numbers.ndim == 1:
@@ -288,7 +288,7 @@ def lines_of(numbers: Array) -> Array | None:
 
 
 def _differ(numbers: Array) -> bool:
-    """Return whether no row or item has two lines of a block."""
+    """Return whether each row or item occurs only once."""
     known = numbers[numbers >= 0]
     return len(np.unique(known)) == len(known)
 

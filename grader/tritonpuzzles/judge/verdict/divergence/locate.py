@@ -1,6 +1,6 @@
-"""Say where a kernel leaves the right track, in place of that the grader does not know its mistake.
+"""Find the line where a kernel's values first go wrong, when its mistake is unknown.
 
-It is looked for in the wrong case that shows it best: a small one, of several tiles, in float32.
+The search uses the wrong case that shows it best: a small one, with several tiles, in float32.
 """
 
 from __future__ import annotations
@@ -41,35 +41,35 @@ from tritonpuzzles.results.states import NOT_MATCHED
 from tritonpuzzles.wire.authored import AuthorError, called
 from tritonpuzzles.wire.observed import MAX_ELEMENTS
 
-FEW_TURNS = 3  # enough to see what is carried from one to the next
-SMALLEST_TILE = 8  # a smaller constant is a number of stages, or of rows
+FEW_TURNS = 3  # enough to see what an iteration passes to the next
+SMALLEST_TILE = 8  # a smaller constant counts stages or rows
 TINY = 2  # rows, or columns
-ROOM = MAX_ELEMENTS // 8  # elements of an output: a kernel has that many variables of its shape
+ROOM = MAX_ELEMENTS // 8  # elements of an output: a kernel has up to 8 variables of its shape
 LOADED = (What.AGAIN, What.APART, What.UNREAD)
 STORED = (What.STORE.key, What.NOTHING.key)
 LOADING = frozenset(what.key for what in LOADED)
-ORDINARY = 1e30  # what is larger stands for an infinity
-EXACT, ROUNDED = 1e-5, 5e-3  # of numbers computed in float32; where 16 bits are between
+ORDINARY = 1e30  # larger numbers stand for an infinity
+EXACT, ROUNDED = 1e-5, 5e-3  # relative errors: computed in float32; rounded to 16 bits on the way
 
-Run = Callable[[int], Evidence]  # runs a case once more, by its index
+Run = Callable[[int], Evidence]  # runs a case again, given its index
 
 
 def telling_cases(compared: Sequence[JudgedCase]) -> list[JudgedCase]:
-    """Return the cases that are small enough to be looked at closely, the clearest first."""
+    """Return the cases that are small enough to record variables, the clearest first."""
     return sorted(filter(_fits, compared), key=_unclear)
 
 
 def _fits(case: JudgedCase) -> bool:
     drawn = case.drawn
-    seen = bool(case.evidence.launches) and not drawn.far_apart  # whose memory is too large to be looked at
+    seen = bool(case.evidence.launches) and not drawn.far_apart  # else its memory is too large to be recorded
     return seen and not drawn.is_empty and shows_why(drawn) and all(golden.numel() <= ROOM for golden in drawn.golden)
 
 
 def _unclear(case: JudgedCase) -> tuple[bool, int, bool, bool, int]:
     numbers = any(bool(torch.isfinite(values).any()) for values in case.values)
     elements = max(golden.numel() for golden in case.drawn.golden)
-    tiny = min(case.drawn.shape) <= TINY  # what one row does, or a row of one number, may be chance
-    # How many tiles a row has, judged by the smallest constant that may be their width.
+    tiny = min(case.drawn.shape) <= TINY  # with one row, or rows of one number, agreement may be chance
+    # The number of tiles in a row, from the smallest constant that may be their width.
     constants = (size for launch in case.evidence.launches for size in launch.constants.values())
     longest = max(max(golden.shape, default=1) for golden in case.drawn.golden)
     width = min((size for size in constants if size > SMALLEST_TILE), default=longest)
@@ -77,7 +77,7 @@ def _unclear(case: JudgedCase) -> tuple[bool, int, bool, bool, int]:
 
 
 def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding], run: Run) -> list[Finding]:
-    """Return findings about wrong values with the line where the right track is left, whether they are named or not.
+    """Return findings about wrong values with the line where values first go wrong, for named and unknown mistakes.
 
     Raises:
         RecordError: if the walk of the puzzle does not fit a case.
@@ -105,10 +105,10 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
 
 
 def _confirmed(trial: Trial, wrong: Sequence[JudgedCase], named: Finding, look: Look) -> Finding:
-    """Return a named mistake with the line where its values come about, for several lines may look like it.
+    """Return a named mistake with the line where its values arise, because several lines may look like it.
 
-    Where they are NaN or 0 alone, as many a mistake's, and a variable shows another, that is told in its place; and
-    what a kernel reads twice, or leaves out, in place of too few bits: no number of bits does that.
+    If its values are only NaN or 0, as for many mistakes, and a variable shows another cause, that is reported instead.
+    Items that are read twice or never are reported instead of too few bits, which cannot cause them.
     """
     source, found = trial.file.source, _located(trial, wrong, replace(named, code=UNKNOWN), look)
     divergence = found.details.get("divergence", {})
@@ -124,7 +124,7 @@ def _confirmed(trial: Trial, wrong: Sequence[JudgedCase], named: Finding, look: 
         return found
     where_called = source.calls_into(found.line, named.line)
     if not divergence or divergence["what"] in STORED or _is_at_an_end(divergence) or where_called:
-        return named  # where a store stands is no news, nor a call of what is wrong
+        return named  # the line of a store, or of a call of what is wrong, says nothing new
     start = divergence.get("cause") == Why.START.key and found.line != named.line
     moved = source.moving(found.line) if found.line is not None else None
     line = moved.line if moved is not None and moved.line in like else found.line
@@ -132,20 +132,20 @@ def _confirmed(trial: Trial, wrong: Sequence[JudgedCase], named: Finding, look: 
 
 
 def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:
-    """Return whether a variable of which no more is known differs where no number is an ordinary one."""
-    values = [divergence.get("given", 0.0), divergence.get("right", 0.0)]  # what is not finite is text
+    """Return whether an unknown variable differs only where a number is infinite or nearly so."""
+    values = [divergence.get("given", 0.0), divergence.get("right", 0.0)]  # non-finite numbers are text
     unknown = divergence["what"] == What.UNKNOWN.key and "cause" not in divergence
     return unknown and any(isinstance(value, str) or abs(value) > ORDINARY for value in values)
 
 
 def _located(trial: Trial, wrong: Sequence[JudgedCase], unknown: Finding, look: Look) -> Finding:
-    """Return what is said of where the right track is left; of loads that go astray no more than is known already."""
+    """Return a finding with the first divergence; loads outside of a tensor are reported already, and add nothing."""
     case, first = look.case, look.first
     if first is None:
         matched = any(one.right for one in look.followed)
         return unknown if matched else replace(unknown, message=f"{unknown.message} {NOT_MATCHED}")
     if first.what in LOADED and any(finding.code == READ_OUTSIDE for finding in case.findings):
-        return unknown  # what such a load brings is no part of its tensor
+        return unknown  # the values of such a load are not from its tensor
     shape = "x".join(map(str, case.drawn.shape))
     told = replace(
         unknown,
@@ -159,10 +159,10 @@ def _located(trial: Trial, wrong: Sequence[JudgedCase], unknown: Finding, look: 
 
 
 def _line(first: First, trial: Trial) -> int:
-    """Return where the right track is left.
+    """Return the line where values first go wrong.
 
-    Of a helper that is an exponential and no more it is told where that is called, of a start that has a name where
-    that gets its number.
+    For a helper that is only an exponential this is its call. For a start value with a name it is the definition of the
+    name.
     """
     variable = first.variable if first.cause is None else first.cause.variable
     calls = variable[4] if variable is not None else ()
@@ -173,7 +173,7 @@ def _line(first: First, trial: Trial) -> int:
 
 
 def _moved_on(finding: Finding, trial: Trial) -> Finding:
-    """Return a finding on a load of wrong items at the line that moves its address on, if one alone does."""
+    """Move a finding on a load of wrong items to the line that advances its address, if there is only one."""
     moved = None if finding.line is None else trial.file.source.moving(finding.line)
     if moved is None:
         return finding
@@ -183,7 +183,7 @@ def _moved_on(finding: Finding, trial: Trial) -> Finding:
 
 
 def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
-    """Have a case run once more, and hold its variables against what is right; `None` where none were kept.
+    """Run a case again and compare its variables with the right values; return `None` if none were recorded.
 
     Raises:
         RecordError: if the walk of the puzzle does not fit the case.
@@ -201,7 +201,7 @@ def walk_of(trial: Trial, drawn: DrawnCase) -> Walk:
     """Return the walk of a case.
 
     Raises:
-        RecordError: if the author's function raises, or does not give one.
+        RecordError: if the author's function raises, or does not return one.
     """
     task = trial.task
     make = resolve(task).walk
@@ -218,25 +218,25 @@ def walk_of(trial: Trial, drawn: DrawnCase) -> Walk:
 
 
 def observe(walk: Walk, case: JudgedCase, launches: Sequence[LaunchStates]) -> Observed:
-    """Hold what a case's variables held against what is right."""
+    """Compare the values of a case's variables with the right ones."""
     drawn = case.drawn
     inputs = {name: _exact(layout.tensor()).reshape(-1).numpy() for name, layout in drawn.tensors.items()}
     known = list(zip(drawn.outputs, drawn.golden, case.tolerances, strict=False))
     outputs = {expected.name: golden.double().numpy() for expected, golden, _ in known}
     limits = {expected.name: given.limit(golden).reshape(golden.shape).numpy() for expected, golden, given in known}
     seen = Observer(walk, inputs, outputs, wrong_rows(case), tolerance_of(walk, drawn), limits).observe(launches)
-    if was_cut(launches):  # what is missing may come after that
+    if was_cut(launches):  # what is missing may come later
         seen.unread.clear()
     return seen
 
 
 def tolerance_of(walk: Walk, drawn: DrawnCase) -> float:
-    """Return by how much, relative to itself, what a kernel computes of a case may be off on the way."""
+    """Return the relative error that a correct kernel's intermediate values may have in a case."""
     return ROUNDED if walk.rounds and drawn.case.dtype != "float32" else EXACT
 
 
 def wrong_rows(case: JudgedCase) -> list[int]:
-    """Return the rows of the first wrong output, those farthest off first."""
+    """Return the rows of the first wrong output, largest errors first."""
     number = next(iter(case.wrong), 0)
     off = difference(case.values[number], case.drawn.golden[number]).nan_to_num(float("inf"), float("inf"))
     rows = off.reshape(-1, off.shape[-1] if off.ndim else 1).amax(dim=1)

@@ -1,4 +1,4 @@
-"""All that is seen of a kernel's run of one case: what variables followed, what was read again, and what never."""
+"""All observations of a kernel's run of one case: what variables follow, which items are read again or never."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tritonpuzzles.judge.verdict.divergence.places import (
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Role, Tallies, Variable, enter, roles_of
 from tritonpuzzles.wire.observed import STORE, VALUE
 
-MOST_PROGRAMS = 3  # whose values are held against what is right
+MOST_PROGRAMS = 3  # programs whose values are compared with the right ones
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number that a variable held, after so many tiles."""
+    """A number that a variable held, after `turn` tiles."""
 
     variable: Variable
     value: float
@@ -38,19 +38,19 @@ class Number:
 
 @dataclass(frozen=True)
 class Instant:
-    """An assignment, done once.
+    """One execution of an assignment.
 
     Attributes:
-        is_telling: whether it bound anything but 0, 1 and -inf.
-        is_tile: whether it bound more than a number for each row.
-        is_zero: whether it bound nothing but 0.
-        is_positive: whether it bound nothing below 0.
-        may_tell: whether it bound nothing that a mask would hold: -inf beside 0.
-        has_nan, has_infinity: whether it bound such.
-        is_loaded: whether what it bound is what was loaded last of a tensor.
-        fixed: the number that it bound, where that was one alone.
-        loop: line of the loop that it stands in, 0 for none.
-        is_whole: whether the program had read its rows to the last item by then.
+        is_telling: whether it assigned anything but 0, 1 and -inf.
+        is_tile: whether it assigned more than one number per row.
+        is_zero: whether it assigned only 0.
+        is_positive: whether it assigned nothing below 0.
+        may_tell: whether its values cannot be a mask's 0 and -inf: none is -inf.
+        has_nan, has_infinity: whether it assigned such numbers.
+        is_loaded: whether its value is that of the last load of some tensor.
+        fixed: the number that it assigned, if all were equal.
+        loop: line of the loop around it, 0 for none.
+        is_whole: whether the program had read all items of its rows by then.
     """
 
     order: Order
@@ -70,18 +70,18 @@ class Instant:
 
 @dataclass
 class Observed:
-    """What was seen.
+    """The observations.
 
     Attributes:
         tallies: of all variables.
         stored: the first wrong number of each store to an output.
-        unloaded: those of them before which nothing was loaded of what a row is made of.
-        elsewhere: stores of what is right in other rows or columns.
+        unloaded: those of them before which no item of the row was loaded.
+        elsewhere: stores of values that are right in other rows or columns.
         reached: the rows and the columns that any program has loaded, by "row" and "column".
-        again, apart: loads that brought what they should not.
+        again, apart: loads of items that they should not read.
         unread: passes that have left items out.
-        starts: what variables held before the first tile, where it was the same number everywhere.
-        padding: what those of a tile's shape held in lanes without an item, at the most, in order.
+        starts: values of variables before the first tile, if all elements were equal.
+        padding: for variables of a tile's shape, the largest value in lanes without an item, in order.
         moments: of each variable.
     """
 
@@ -98,7 +98,7 @@ class Observed:
     moments: dict[Variable, list[Instant]] = field(default_factory=dict)
 
     def is_complete(self, variable: Variable) -> bool:
-        """Return whether a variable was last assigned where its program had read its rows to the end."""
+        """Return whether a variable's last assignment came after its program had read all items of its rows."""
         return max(self.moments[variable], key=lambda one: one.order).is_whole if self.moments.get(variable) else False
 
 
@@ -107,13 +107,13 @@ class Observer:
     """Observes one case.
 
     Args:
-        walk: what is right along its rows.
+        walk: gives the right values along the rows.
         inputs: flat, by name.
         outputs: the truth, by name.
-        rows: those that are wrong, the worst first.
-        tolerance: relative, of what is computed on the way.
-        limits: of what is stored, by output, as the judge compares it: for each element.
-        seen: until now.
+        rows: the wrong rows, the worst first.
+        tolerance: relative, for intermediate values.
+        limits: per element of each output, as the judge compares them.
+        seen: observations so far.
     """
 
     walk: Walk
@@ -143,7 +143,7 @@ class Observer:
         return self.seen
 
     def _follow(self, batch: BatchStates, program: int, place: tuple[int, int]) -> None:
-        """Enter all that a program does."""
+        """Record all events of a program."""
         follower = Follower(self.walk, batch, program)
         for moment in follower.moments():
             event, order = moment.event, (*place, moment.order)
@@ -158,13 +158,13 @@ class Observer:
         self.seen.apart += [((*place, astray.order), astray) for astray in follower.apart]
 
     def _value(self, variable: Variable, moment: Moment, walked: Pass, order: Order) -> None:
-        """Hold what an assignment binds against what is right behind the last tile."""
+        """Compare an assigned value with the right values after the last tile."""
         given = given_at(moment)
         held = Held(given, walked.rows, order, moment.tiles, walked.state)
         enter(self.seen.tallies.setdefault(variable, {}), held, self._roles, self.tolerance)
         self.seen.moments.setdefault(variable, []).append(self._instant(given, moment, walked, order))
         empty, width = np.flatnonzero(walked.items == NONE), len(walked.items)
-        sizes = reversed(list(enumerate(given.shape)))  # items along the last axis, where both are alike
+        sizes = reversed(list(enumerate(given.shape)))  # if both axes fit, items are along the last
         axis = next((axis for axis, size in sizes if size == width), None)
         if empty.size and axis is not None and given.size == width * len(walked.rows):
             most = float(np.take(given, empty, axis=axis).max())
@@ -189,7 +189,7 @@ class Observer:
         )
 
     def _is_loaded(self, given: Array, load: Event, program: int) -> bool:
-        """Return whether a value is what a load has brought."""
+        """Return whether a value is what a load returned."""
         source = self.inputs.get(load.tensor or "")
         if source is None or load.elements is None:
             return False
@@ -200,7 +200,7 @@ class Observer:
         return bool(active.any()) and any(bool((block == loaded)[active].all()) for block in blocks)
 
     def _store(self, variable: Variable, moment: Moment, order: Order) -> None:
-        """Hold what is stored into an output against the truth."""
+        """Compare the values stored into an output with the truth."""
         event, name = moment.event, moment.event.tensor or ""
         if name not in self.outputs or variable in self.seen.stored:
             return
@@ -226,7 +226,7 @@ class Observer:
 
 
 def chosen(rows_of: Sequence[set[int]], rows: Iterable[int]) -> list[int]:
-    """Return the programs to look at: those of the worst rows, and the first, in order."""
+    """Return the programs to follow: those of the worst rows, then the first ones, in order."""
     found: dict[int, None] = {}
     for row in rows:
         found |= dict.fromkeys(program for program, own in enumerate(rows_of) if row in own)
@@ -237,7 +237,7 @@ def chosen(rows_of: Sequence[set[int]], rows: Iterable[int]) -> list[int]:
 
 
 def given_at(moment: Moment) -> Array:
-    """Return what an assignment has bound, without axes of length 1, in float64."""
+    """Return the assigned value, without axes of length 1, in float64."""
     assert moment.event.kind == VALUE
     assert moment.event.values is not None
     found: Array = np.squeeze(moment.event.of(moment.event.values, moment.program)).astype(np.float64)
@@ -245,5 +245,5 @@ def given_at(moment: Moment) -> Array:
 
 
 def _only(given: Array) -> float | None:
-    """Return the number that a block holds everywhere, if it is one."""
+    """Return the number that a block holds everywhere, or `None`."""
     return float(given.flat[0]) if given.size and (given == given.flat[0]).all() else None

@@ -1,4 +1,4 @@
-"""Where the programs of a batch have been, without what is right there, and which of them store at other places."""
+"""Where the programs of a batch worked, without the right values, and which of them store at wrong places."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tritonpuzzles.judge.evidence.states import Array, BatchStates, Event
 from tritonpuzzles.judge.verdict.divergence.geometry import Follower, Moment, Pass, lines_of
 from tritonpuzzles.judge.verdict.divergence.tally import Order
 
-MOST = 0.99  # of the values are right elsewhere: some may be rounded otherwise
+MOST = 0.99  # share of the values that must be right elsewhere: some may be rounded differently
 
 
 @dataclass(frozen=True)
 class Unread:
-    """Items that no program has read when a pass is over.
+    """Items that no program has read when a pass ends.
 
     Attributes:
         walked: the pass that ends last.
-        order: from which on they are missed: the first load behind which they should have been there.
+        order: of the first load after which they should have been read.
     """
 
     walked: Pass
@@ -31,7 +31,7 @@ class Unread:
 
 
 def outline(walk: Walk, batch: BatchStates, program: int) -> Follower:
-    """Return a program's follower behind its last event, which knows where it has been."""
+    """Return a program's follower after its last event, which knows where the program worked."""
     follower = Follower(walk, batch, program, lambda rows: State())
     for _ in follower.moments():
         pass
@@ -39,7 +39,7 @@ def outline(walk: Walk, batch: BatchStates, program: int) -> Follower:
 
 
 def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Follower]) -> list[Unread]:
-    """Return which rows' passes have left items out; several programs may share a row."""
+    """Return the passes that left items out, by row; several programs may share a row."""
     read: dict[tuple[int, int], Array] = {}
     last: dict[tuple[int, int], Pass] = {}
     for found in programs:
@@ -51,7 +51,7 @@ def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Follower]) -> 
     left_out = []
     for (row, number), known in read.items():
         walked, after = last[row, number], read.get((row, number + 1), known)
-        if known.all() or (not walked.load.loops and (known | after).all()):  # before a loop that reads it, too
+        if known.all() or (not walked.load.loops and (known | after).all()):  # before a loop that reads all items
             continue
         items = np.flatnonzero(~known)
         before = bool(known.any()) and items[0] < np.flatnonzero(known)[0]
@@ -61,13 +61,13 @@ def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Follower]) -> 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A store whose values belong into other rows or columns.
+    """A store whose values belong to other rows or columns.
 
     Attributes:
         word: "row" or "column".
-        load: what brought the rows or columns that they belong to.
-        store: what stores them.
-        loaded, stored: those, and those that they are stored into; nothing is loaded of rows that masks leave out.
+        load: the load that shows the rows or columns that they belong to.
+        store: the store.
+        loaded, stored: the rows or columns that they belong to, and those that they are stored to.
     """
 
     word: str
@@ -85,7 +85,7 @@ class Output:
     limit: Array
 
     def compared(self, given: Array, places: Array) -> tuple[Array, Array]:
-        """Return what is right at some places, row by row, and where the given numbers are near it."""
+        """Return the right values at row-major indices, and where the given numbers are near them."""
         right = self.golden.reshape(-1).take(places)
         with np.errstate(all="ignore"):
             return right, np.abs(given - right) <= self.limit.reshape(-1).take(places)
@@ -96,7 +96,7 @@ def elsewhere(moment: Moment, places: Array, given: Array, output: Output) -> El
 
     Args:
         moment: the store, with the rows and columns that its program has loaded.
-        places: of its elements in the output, row by row, -1 for lanes that take no part.
+        places: row-major indices of its elements in the output, -1 for masked-off lanes.
         given: its values.
         output: (rows, columns).
     """
@@ -121,9 +121,9 @@ def elsewhere(moment: Moment, places: Array, given: Array, output: Output) -> El
 
 
 def unloaded(moment: Moment, places: Array, wrong: Array, columns: int) -> Elsewhere | None:
-    """Return the rows in which a store is wrong, if its program's last walk has loaded nothing of any of them.
+    """Return the rows in which a store is wrong, if its program's last walk has loaded none of them.
 
-    See `elsewhere`; `columns` is how many the output has.
+    See `elsewhere`; `columns` is the output's column count.
     """
     rows = np.unique(places[wrong] // columns)
     if moment.walked is None or not rows.size or np.isin(rows, moment.walked.rows).any():

@@ -1,7 +1,7 @@
-"""Which quantity each variable follows, as far as its values tell, and what leaves the right track, and why, as rows.
+"""Which quantity each variable follows, judged by its values, and tables of what can go wrong and why.
 
-No name of a variable is looked at. A row is a name in a finding's details, a sentence, and what to do; names in braces
-are facts of the place, see `words.Look`.
+Names of variables are ignored. A table row has a key for a finding's details, a sentence, and a next step; names in
+braces are filled in by `words.Look`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tritonpuzzles.judge.verdict.divergence.tally import SOME, Miss, Role, Talli
 
 MOVE_ON = "Move on by one tile in every iteration: follow the addresses of line {line}."
 BY_HAND = "Work out by hand what line {line} should give there; --values shows what it gives."
-MOSTLY = 0.5  # of a variable's numbers
+MOSTLY = 0.5  # share of a variable's numbers
 
 
 class Row(enum.Enum):
@@ -26,10 +26,10 @@ class Row(enum.Enum):
 
 
 class What(Row):
-    """What leaves the right track."""
+    """What first goes wrong."""
 
-    VARIABLE = "variable", "{strayed}", BY_HAND  # it follows a quantity no longer
-    UNKNOWN = "unknown", "{strayed}", BY_HAND  # a variable that follows none
+    VARIABLE = "variable", "{strayed}", BY_HAND  # it no longer follows its quantity
+    UNKNOWN = "unknown", "{strayed}", BY_HAND  # a variable that follows no quantity
     STORE = "store", "Line {line} stores {given} into row {row}, where {right} is right.", BY_HAND
     ELSEWHERE = "elsewhere", "{moved}", "Follow the addresses of line {line} for a program after the first."
     AGAIN = "again", "Line {line} reads {items} a second time in the same loop.", MOVE_ON
@@ -52,32 +52,32 @@ class What(Row):
 
 
 class Why(Row):
-    """How a number came to be wrong."""
+    """Why a number is wrong."""
 
-    START = (  # what the variable began with
+    START = (  # the start value of the variable
         "start",
         "It comes from line {at}, where {cause} begins with {value}.",
         "Begin with what changes nothing: a sum with 0, a maximum with the lowest number there is.",
     )
-    PADDING = (  # what the lanes past the end held
+    PADDING = (  # the values of lanes past the end
         "padding",
         "Lanes past the end hold {value} in {cause_there}, and count.",
         "Work out by hand what the lanes of the last tile hold in line {line}: past the end nothing may count.",
     )
     CARRIED = "carried", "Line {at} has left something else in {cause} the iteration before."
-    INFINITE = (  # something before is no number
+    INFINITE = (  # an earlier value is not finite
         "infinite",
         "{cause} holds NaN or an infinity there already (line {at}).{lowest}",
         "-inf less -inf is NaN, and so is 0 over 0: of which numbers does line {line} take either?",
     )
     TURNED = "turned", "The scores in {cause} are transposed (line {at})."
     FACTOR = "factor", "The scores in {cause} lack the scale (line {at})."
-    TWICE = (  # a loop takes again what was taken before it
+    TWICE = (  # a loop processes again what was processed before it
         "twice",
         "A tile is taken before the loop in line {at}, and that begins with it again.",
         "Let the loop of line {line} begin after what was taken before it, or take nothing before it.",
     )
-    LANES = (  # what each lane has kept is never joined
+    LANES = (  # the values of the lanes are never reduced
         "lanes",
         "{cause} holds a number for each lane: line {line}.",
         "Join the lanes of {cause} after line {line}: sums with tl.sum, maxima with tl.max.",
@@ -86,13 +86,13 @@ class Why(Row):
 
 @dataclass(frozen=True)
 class Followed:
-    """A variable and what it follows.
+    """A variable and the quantity that it follows.
 
     Attributes:
-        right: whether it does to the end.
+        right: whether it follows it to the end.
         miss: where it does not.
-        rough: whether it does as well as 16 bits can.
-        times: by which number it is multiplied throughout, if by one that no kernel needs.
+        rough: whether it agrees within 16-bit rounding.
+        times: a constant factor on all its numbers, if it is one that no kernel needs.
     """
 
     variable: Variable
@@ -109,16 +109,16 @@ class Followed:
 
 
 def follow(tallies: Tallies, asked: Sequence[Quantity], carried: Collection[str]) -> list[Followed]:
-    """Return for each variable what it follows best, if anything.
+    """Return for each variable the quantity that it follows best, if any.
 
-    A main quantity that no variable is to the end is that of the variables that were it at first, whatever else they
-    agree with: the maximum of the last tile is the running maximum gone wrong. But where none of them is
-    carried to the next iteration, they are steps.
+    Some main quantities are followed by no variable to the end. Such a quantity is assigned to the variables that
+    followed it at first, even if they agree with another one: the maximum of the last tile is the running maximum gone
+    wrong. But if none of these is carried to the next iteration, they are intermediate steps.
 
     Args:
         tallies: of all variables.
         asked: the main quantities, which every kernel keeps in some form.
-        carried: names that hold something before the first tile.
+        carried: names of variables with a value before the first tile.
     """
     every = (_followed(variable, roles) for variable, roles in tallies.items())
     found = [one for one in every if one is not None]
@@ -130,7 +130,7 @@ def follow(tallies: Tallies, asked: Sequence[Quantity], carried: Collection[str]
 
 
 def _lost(one: Followed, roles: dict[Role, Tally], missing: Sequence[Quantity]) -> Followed | None:
-    """Return a variable as the main quantity that it was at first, if it is right as something else."""
+    """Return a variable with the main quantity that it followed at first, if it is right as another quantity."""
     for role, tally in roles.items() if one.right else ():
         if role.quantity in missing and _began(tally) and tally.miss is not None:
             return Followed(one.variable, role, False, tally.miss)
@@ -138,7 +138,7 @@ def _lost(one: Followed, roles: dict[Role, Tally], missing: Sequence[Quantity]) 
 
 
 def _followed(variable: Variable, roles: dict[Role, Tally]) -> Followed | None:
-    """Return what one variable follows: to the end, or at first, or as well as 16 bits can, or times a number."""
+    """Return what a variable follows: to the end, or at first, or within 16-bit rounding, or up to a factor."""
     right = [(role, tally) for role, tally in roles.items() if not role.quantity.wrong]
     exact = [role for role, tally in right if tally.is_exact and (tally.telling or role.quantity.part == WEIGHT)]
     if exact:
@@ -161,10 +161,10 @@ def _followed(variable: Variable, roles: dict[Role, Tally]) -> Followed | None:
 
 
 def _has_a_size(quantity: Quantity) -> bool:
-    """Return whether it says something that a number is as large as a quantity but for a percent."""
+    """Return whether agreement with a quantity within one percent proves anything."""
     return not (quantity.wrong or quantity.scaled or quantity.absolute or quantity.part == WEIGHT)
 
 
 def _began(tally: Tally) -> bool:
-    """Return whether a variable was right at first, and tells of that."""
+    """Return whether a variable was right at first, with enough numbers that show it."""
     return tally.held > 0 and tally.began and tally.telling >= SOME * tally.held

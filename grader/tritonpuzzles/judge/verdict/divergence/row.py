@@ -1,4 +1,4 @@
-"""The numbers of one row, for who asks for them: what came out, and what variables held, beside what is right."""
+"""The numbers of one row, on request: outputs and variables, beside the right values."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tritonpuzzles.results.words import listed
 from tritonpuzzles.wire.observed import VALUE
 
 SHOWN = 6  # elements of a row
-BEFORE = 2  # of these, in front of the first wrong one
+BEFORE = 2  # of these, before the first wrong one
 MOST_VARIABLES = 60  # assignments
 
 
 def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run: Run) -> RowStates | None:
-    """Return the numbers of the first wrong row of a case, or of the first row where all are right.
+    """Return the numbers of the first wrong row of a case, or of the first row if all are right.
 
-    The case is the one that the report has `told` of; another where that is too large, or right.
+    The case is `told`, the one that the report names; another one if that is too large, or right.
 
     Raises:
         RecordError: if the walk of the puzzle does not fit a case.
@@ -58,7 +58,7 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     for variable, moment in _moments(walk, look.launches, found.row):
         kept = True
         if moment.event.kind == VALUE and variable in roles:
-            role = roles[variable]  # that of what no right kernel keeps stands for another, which it should follow
+            role = roles[variable]  # a role that no correct kernel has is compared as the role it stands for
             meant = replace(role, quantity=quantities.get(role.quantity.of, role.quantity))
             values += _value(moment, meant, found.row, tolerance_of(walk, case.drawn))
     note = ""
@@ -72,7 +72,7 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
 
 
 def _whole_tiles(look: Look) -> str:
-    """Return what is said where no variable holds one number for each row: of tiles, what is more than was loaded."""
+    """Return the note for a kernel without variables of one number per row: names of correct computed tiles."""
     moments = look.seen.moments
     right = (one.variable for one in look.followed if one.right)
     made = (one for one in right if not all(moment.is_loaded for moment in moments.get(one, ())))
@@ -82,7 +82,7 @@ def _whole_tiles(look: Look) -> str:
 
 
 def _kept_at_its_start(look: Look) -> Iterator[Followed]:
-    """Yield the maxima that are what they began with, and never right: their values alone would match no quantity."""
+    """Yield maxima that keep their start value and are never right: by their values they match no quantity."""
     cause = None if look.first is None else look.first.cause
     if cause is None or cause.why is not Why.START:
         return
@@ -94,7 +94,7 @@ def _kept_at_its_start(look: Look) -> Iterator[Followed]:
 
 
 def _row(case: JudgedCase) -> RowStates:
-    """Return the first wrong row of a case, and its elements from shortly before the first wrong one on."""
+    """Return the first wrong row of a case, with some elements from shortly before the first wrong one."""
     output = next(iter(case.wrong), 0)
     given, golden = case.values[output], case.drawn.golden[output]
     wrong = wrong_elements(given, golden, case.tolerances[output]).numpy() if is_wrong(case) else np.zeros(golden.shape)
@@ -109,7 +109,7 @@ def _row(case: JudgedCase) -> RowStates:
 
 
 def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator[tuple[Variable, Moment]]:
-    """Yield what was assigned or stored by programs that were on a row, in order."""
+    """Yield, in order, the assignments and stores of programs that worked on a row."""
     for number, launch in enumerate(launches):
         for batch in launch.batches:
             for program in range(len(batch.programs)):
@@ -120,7 +120,7 @@ def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator
 
 
 def _value(moment: Moment, role: Role, row: int, tolerance: float) -> Iterator[VariableValue]:
-    """Yield what an assignment bound for a row, if it is known what is right there."""
+    """Yield the value that an assignment has for a row, if the right value is known."""
     walked = moment.walked
     assert walked is not None
     right = walked.state.right().get(role.quantity.name)

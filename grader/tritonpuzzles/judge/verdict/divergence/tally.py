@@ -1,4 +1,4 @@
-"""Hold what variables held against the right values, moment by moment: who agrees with which quantity, and how long."""
+"""Compare variables with the right values, moment by moment: which quantity each agrees with, and for how long."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tritonpuzzles.judge.evidence.states import Array
 
 Order = tuple[int, int, int]  # launch, batch, event
 Variable = tuple[int, str, int, str, tuple[int, ...]]  # launch, file, line, name, calls: one assignment in the text
-RETURNED = "return "  # what the name of a function's result begins with
+RETURNED = "return "  # prefix of the name of a function's result
 
 
 @dataclass(frozen=True)
 class Role:
-    """A quantity in one of the forms that a kernel may keep it in.
+    """A quantity in one of the forms in which a kernel may keep it.
 
     Attributes:
-        factor: by which it is multiplied.
-        turned: whether its block is transposed; told only of square ones, of which the shape does not tell.
+        factor: on the quantity.
+        turned: whether its block is transposed; set only for square ones, where the shape does not show it.
     """
 
     quantity: Quantity
@@ -32,7 +32,7 @@ class Role:
 
 @dataclass(frozen=True)
 class Miss:
-    """Where a variable is not what it should be.
+    """Where a variable differs from its right value.
 
     Attributes:
         order: of the event.
@@ -53,14 +53,14 @@ class Tally:
     """How well a variable has followed a role.
 
     Attributes:
-        held: numbers that were compared.
-        agreed: of these.
-        rough: numbers that agree as well as 16 bits can.
-        telling: of those that agreed, the ones that do not agree with everything, as 0 and 1 do.
-        miss: the first.
+        held: number of comparisons.
+        agreed: how many of these agreed.
+        rough: how many agreed within 16-bit rounding.
+        telling: agreeing numbers that would not agree with everything, as 0 and 1 do.
+        miss: the first miss.
         first: the first comparison.
         began: whether everything agreed there.
-        low, high: of the ratios of the numbers to the right ones, where those are large enough to tell.
+        low, high: range of the ratios to the right numbers, where those are large enough.
     """
 
     held: int = 0
@@ -75,7 +75,7 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """Return the share that agreed."""
+        """Return the share of comparisons that agreed."""
         return self.agreed / self.held if self.held else 0.0
 
     @property
@@ -85,12 +85,12 @@ class Tally:
 
     @property
     def is_rough(self) -> bool:
-        """Return whether everything agreed as well as 16 bits can, and not everything better."""
+        """Return whether everything agreed within 16-bit rounding, and not everything more closely."""
         return self.held > 0 and self.rough == self.held > self.agreed
 
     @property
     def times(self) -> float | None:
-        """Return by what everything is multiplied, if by one number other than 1."""
+        """Return the factor on all numbers, if it is one constant other than 1."""
         is_one = (
             0 < self.low <= self.high < (1 + STEADY) * self.low or (1 + STEADY) * self.high < self.low <= self.high < 0
         )
@@ -98,13 +98,13 @@ class Tally:
         return middle if is_one and abs(middle - 1) > STEADY else None
 
 
-STEADY = 1e-3  # relative spread of a factor that counts as one
-LARGE = 0.1  # of the largest number: what is smaller has lost too many digits
-ROUGH = 1e-2  # of a number: what 16 bits leave of it after some steps
-ABSOLUTE = 1e-4  # what a logarithm may be off
-TINY, LITTLE = 1e-30, 1e-6  # what may stand for 0, and what tells nothing
-VAGUE = 0.05  # of an exponential: what is off by more says nothing
-SOME = 0.02  # of the numbers: fewer agree by chance
+STEADY = 1e-3  # relative spread up to which a factor counts as constant
+LARGE = 0.1  # of the largest number: smaller ones have lost too many digits
+ROUGH = 1e-2  # of a number: its error after some steps in 16 bits
+ABSOLUTE = 1e-4  # error allowed for a logarithm
+TINY, LITTLE = 1e-30, 1e-6  # may stand for 0; too small to prove agreement
+VAGUE = 0.05  # error of an exponential beyond which it proves nothing
+SOME = 0.02  # share of the numbers: fewer agree by chance
 
 Tallies = dict[Variable, dict[Role, Tally]]
 
@@ -120,14 +120,14 @@ def roles_of(walk: Walk) -> list[Role]:
 
 @dataclass(frozen=True)
 class Held:
-    """Values that are held against what is right.
+    """Values that are compared with the right ones.
 
     Attributes:
         given: one program's block.
         rows: of the block, -1 for lines without one.
         order: of the event.
         turn: tiles so far in the pass.
-        state: what is right.
+        state: the right values.
     """
 
     given: Array
@@ -138,7 +138,7 @@ class Held:
 
 
 def enter(found: dict[Role, Tally], held: Held, roles: Iterable[Role], tolerance: float) -> None:
-    """Hold a variable's values at one moment against every role that fits their shape."""
+    """Compare a variable's values at one moment with every role that fits their shape."""
     right_of = held.state.right()
     for role in roles:
         right = right_of.get(role.quantity.name)
@@ -155,7 +155,7 @@ def enter(found: dict[Role, Tally], held: Held, roles: Iterable[Role], tolerance
 
 
 def shaped_as(given: Array, shape: tuple[int, ...], kind: str) -> Array | None:
-    """Return a variable's block in the shape of a quantity, where it has as many numbers; it may be transposed."""
+    """Return a variable's block, perhaps transposed, in a quantity's shape; `None` if it does not fit."""
     if kind == ROW and given.size == 1:
         return np.full(shape, given.item())  # one number for all rows of the block
     if kind == ROW or 1 in shape:
@@ -175,7 +175,7 @@ def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tole
         known = known & (slack <= VAGUE)
         size = np.abs(right)
         if role.quantity.kind == SUM:
-            known_size = np.where(np.isfinite(size), size, 0.0)  # of a vector of which some elements are nobody's
+            known_size = np.where(np.isfinite(size), size, 0.0)  # some elements may be unknown
             size = np.maximum(size, known_size.max(axis=1, keepdims=True, initial=0.0))
         allowed = (tolerance + slack.reshape(by_row)) * size + TINY
     if role.quantity.absolute:
@@ -194,7 +194,7 @@ def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tole
     tally.held += int(lines.sum())
     tally.agreed += int(near.sum())
     tally.rough += int(rough.sum())
-    known_size = np.abs(right) > (np.maximum(allowed, LITTLE) if role.quantity.scaled else LITTLE)  # no 0 would do
+    known_size = np.abs(right) > (np.maximum(allowed, LITTLE) if role.quantity.scaled else LITTLE)  # else 0 would agree
     tally.telling += int((near & known_size & (right != 1)).sum())
     wrong = lines & ~near
     if tally.first is None or held.order <= tally.first:

@@ -1,4 +1,4 @@
-"""The sentence on where the right track is left: what is right until there, and what is wrong, by how much."""
+"""Sentences on the first divergence: what is right until there, and what is wrong, by how much."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, Why
 from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Variable
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 
-SEVERAL, MANY = 2, 6  # numbers that have one factor, which is a base's, or whichever: it is no chance
+SEVERAL, MANY = 2, 6  # numbers with one common factor that prove it: if it is one of `BASES`, or any factor
 BASES = {1.4426950408889634: "log2(e)", 0.6931471805599453: "ln(2)"}
 BASE_STEP = "Is an exponential or a logarithm to base 2 taken where one to base e belongs, or the other way round?"
 FACTOR_STEP = "Follow the factor into line {line}, from the host function on: which should it be?"
 NONE = "is none of the quantities that the grader knows"
 NEAR = 1e-3
-LARGE = 1e4  # a ratio that says no more than that it is large
-MOST_RIGHT = 2  # quantities of which it is said that they are right
+LARGE = 1e4  # a ratio beyond it is not worth reporting
+MOST_RIGHT = 2  # at most so many quantities are reported as right
 
 
 @dataclass(frozen=True)
 class Look:
-    """What one case was seen to do: what its variables held, and that held against its walk, in words.
+    """One case's recorded variables, compared with the right values of its walk, in words.
 
     Attributes:
         asked: the main quantities.
-        first, followed: see `first_divergence`; there are words where some divergence is first.
+        first, followed: see `first_divergence`; sentences exist only if `first` is not `None`.
     """
 
     case: JudgedCase
@@ -50,18 +50,18 @@ class Look:
         return self.first
 
     def sentence(self) -> str:
-        """Return what is wrong, and what it comes from."""
+        """Return what is wrong, and where it comes from."""
         what, cause = self._first.what, self._first.cause
         said = what.says
         if cause is not None and cause.why is Why.LANES:
             said = cause.why.says
-        elif cause is not None and not (cause.why is Why.START and what is What.UNKNOWN):  # which tells of it
+        elif cause is not None and not (cause.why is Why.START and what is What.UNKNOWN):  # `strayed` reports that
             said = f"{what.says} {cause.why.says}"
         text = said.format_map(self._facts)
-        return f"W{text[1:]}" if text.startswith("what line") else text  # a variable keeps its own letters
+        return f"W{text[1:]}" if text.startswith("what line") else text  # a variable's name keeps its case
 
     def next_step(self) -> str:
-        """Return what to do about it."""
+        """Return the next step."""
         cause, own, variable = self._first.cause, self._first.followed, self._first.variable
         step = self._first.what.next_step
         if cause is not None and cause.why.next_step:
@@ -74,7 +74,7 @@ class Look:
 
     @cached_property
     def _facts(self) -> dict[str, object]:
-        """What the rows name in braces."""
+        """The values for the names in braces of the rows in `roles`."""
         first, cause, miss = self._first, self._first.cause, self._first.miss
         found: dict[str, object] = {"line": first.line, "word": self.walk.item_word, "row": first.row}
         if first.items is not None:
@@ -112,7 +112,7 @@ class Look:
         return found
 
     def right(self) -> dict[str, int]:
-        """Return which variables hold main quantities that are right to the end, "m in all 3 iterations", by line."""
+        """Return variables of main quantities that are right to the end, "m in all 3 iterations", with their lines."""
         own, variable = self._first.followed, self._first.variable
         found: dict[str, int] = {}
         asked = self.asked if self._first.what is not What.ELSEWHERE else ()
@@ -155,7 +155,7 @@ class Look:
         return f"{name}, {says}, is {since}{_off_by(miss, own.role.quantity)} {place}"
 
     def _unknown(self, variable: Variable, miss: Miss) -> str:
-        """Say that a variable follows nothing, and what it should be, if one main quantity alone has no variable."""
+        """Return that a variable follows no quantity, and its right value if only one main quantity is missing."""
         name, line, moments = _named(variable), variable[2], self.seen.moments.get(variable, [])
         turns = self._turns(variable) and any(one.turn > 1 for one in moments)
         since = f", from iteration {miss.turn} on" if turns else ""
@@ -179,7 +179,7 @@ class Look:
         return any(moment.loop for moment in self.seen.moments.get(variable, []))
 
     def _times(self, variable: Variable) -> str:
-        """Say of which quantity a variable is a multiple, in all that was compared; "" where of none."""
+        """Return the quantity that a variable is a constant multiple of, with the factor; "" if there is none."""
         for role, tally in self.seen.tallies.get(variable, {}).items():
             times, plain = tally.times, role.factor.value == 1 and not role.quantity.wrong
             if times is not None and plain and tally.held >= SEVERAL and 1 / LARGE < abs(times) < LARGE:
@@ -189,7 +189,7 @@ class Look:
         return ""
 
     def _lowest(self, variable: Variable) -> str:
-        """Say which number for each row was -inf in the iteration in which a variable was no number, if one was."""
+        """Return a sentence on a variable, one number per row, that was -inf before this one became NaN; else ""."""
         assert self._first.miss is not None
         miss, moments = self._first.miss, self.seen.moments
         made = min((one.order for one in moments[variable] if one.has_nan and one.turn == miss.turn), default=None)
@@ -200,7 +200,7 @@ class Look:
         return ""
 
     def _moved(self) -> str:
-        """Say what was loaded, and where what comes of it is stored."""
+        """Return a sentence on what was loaded, and where the result is stored."""
         moved = self._first.elsewhere
         assert moved is not None
         word = self.walk.row_word if moved.word == "row" else moved.word
@@ -220,12 +220,12 @@ def _range_of(word: str, numbers: Array) -> str:
 
 
 def _named(variable: Variable) -> str:
-    """Return a variable's name; of what a function returns, its place."""
+    """Return a variable's name; for a function's result, its line."""
     return f"what line {variable[2]} returns" if variable[3].startswith(RETURNED) else variable[3]
 
 
 def _off_by(miss: Miss, quantity: Quantity) -> str:
-    """Say how a number is wrong: by a factor, or a score by its distance."""
+    """Return by how much a number is wrong: by a factor, or for a score both values."""
     given, right = miss.given, miss.right
     if not math.isfinite(given):
         return _number(given)
@@ -238,7 +238,7 @@ def _off_by(miss: Miss, quantity: Quantity) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number as a sentence has it."""
+    """Return a number as sentences show it."""
     if math.isnan(value):
         return "NaN"
     whole = math.isfinite(value) and value == int(value) and abs(value) < 1e6
@@ -246,5 +246,5 @@ def _number(value: float) -> str:
 
 
 def _plain(value: float) -> float | str:
-    """Return a number as JSON holds it."""
+    """Return a number as JSON can store it."""
     return value if math.isfinite(value) else str(value)
