@@ -32,11 +32,19 @@ def test_a_log_sum_is_lost_beside_the_plateau_and_its_numbers_are_exact() -> Non
     assert torch.equal(x.float().double(), x)
 
 
-def test_late_scores_are_so_low_that_the_inverse_factor_overflows() -> None:
+def test_late_scores_of_even_queries_are_so_low_that_the_inverse_factor_overflows() -> None:
     q, k, _ = drawn("overwhelming_key", (280, 64))
-    scores = q.half().float() @ k.half().float().mT / 8
+    scores = q[::2].half().float() @ k.half().float().mT / 8
     drop = scores[:, :256].amax(dim=1) - scores[:, 256:].amax(dim=1)
     assert torch.isinf(torch.exp(drop)).all()
+
+
+@pytest.mark.parametrize("tile", [16, 32, 64])
+def test_scores_of_odd_tiles_pass_those_of_even_ones_so_far_for_odd_queries_that_a_factor_overflows(tile: int) -> None:
+    q, k, _ = drawn("overwhelming_key", (280, 64))
+    scores = q[1::2].half().float() @ k.half().float().mT / 8
+    odd = torch.arange(280) // tile % 2 == 1
+    assert torch.isinf(torch.exp(scores[:, odd].amax(dim=1) - scores[:, ~odd].amax(dim=1))).all()
 
 
 def test_deep_scores_are_two_numbers_below_every_usual_start_in_every_dtype_with_room() -> None:

@@ -135,12 +135,9 @@ class CpuRunner:
         with patched():
             results = replay(call, tracer, configuration).run(memory, launcher)
         arguments = _arguments(tracer.launches)
-        stored = any(argument.is_written for argument in arguments)
-        loaded = any(argument.loaded_bytes for argument in arguments)
-        ran = stored or loaded or any(launch.programs == 0 for launch in tracer.launches)  # a stub does neither
         written = {memory.number(argument.storage) for argument in arguments if argument.is_written}
         for number, (name, tensor) in enumerate(zip(call.outputs, results, strict=False)):
-            if isinstance(tensor, Tensor) and call.is_for_kernels(number, written) and (ran or call.is_copy(number)):
+            if isinstance(tensor, Tensor) and call.is_for_kernels(number, written):
                 tracer.check_written(tensor, name)
         self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)
@@ -160,7 +157,7 @@ class CpuRunner:
             traffic=traffic(tracer.launches, call, memory),
             lines=line_traffic(tracer.launches, call, memory),
             launches=launches,
-            stored=stored,
+            stored=any(argument.is_written for argument in arguments),
             scratch=call.scratch(written),
             copies=call.copies,
             cache=behind_l2(call, memory, tracer.launches, launches) if call.cached else None,

@@ -143,11 +143,6 @@ class Call:
         launched = {view.storage for launch in self.launches for view in views(launch.arguments.values())}
         return launched | {step.target.storage for step in self.program.steps if isinstance(step, Add)}
 
-    def is_copy(self, number: int) -> bool:
-        """Return whether a result is a copy of an input, before any kernel writes to it."""
-        result = self.program.results[number]
-        return isinstance(result, View) and result.storage in self.origins
-
     def _written(self, stored: Collection[int] | None) -> set[int]:
         """Storages that the host function fills or PyTorch computes, if this counts as written.
 

@@ -59,10 +59,17 @@ def early_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...
 
 @family_of_all
 def overwhelming_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """The first keys score more than 100 above all others: a factor that grows with a smaller maximum overflows."""
+    """The first keys, or keys 112 to 127 for odd queries, score more than 100 above all others.
+
+    A factor that grows with a smaller maximum overflows. Keys 112 to 127 lie in an odd tile, be it of 16, 32 or 64
+    keys, the first ones in an even tile: so do states overflow that odd and even tiles keep apart.
+    """
     q, k, v = attention_normal(shape, generator)
-    k[: max(1, shape[0] // 8)] += 12
-    return 0.5 * q + 1.5, k, v + 2
+    q, half = 0.5 * q + 1.5, shape[1] // 2
+    q[::2, half:], q[1::2, :half] = 0, 0
+    k[: max(1, shape[0] // 8), :half] += 24
+    k[112:128, half:] += 24
+    return q, k, v + 2
 
 
 @family_of_all
@@ -120,6 +127,12 @@ def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
 def signs(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """-1, 0 and 1: sums of their products are exact in float32, whatever the order, and so are the outputs."""
     return (torch.randint(-1, 2, shape, generator=generator).double(),)
+
+
+@family
+def around_float16s_end(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Multiples of 32 from -160 to 160: half of the sums of 50 products pass 65,504, and are infinite in float16."""
+    return (32.0 * torch.randint(-5, 6, shape, generator=generator).double(),)
 
 
 @family

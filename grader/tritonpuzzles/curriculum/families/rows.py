@@ -63,12 +63,14 @@ def huge(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
 def infinities_and_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """One element in four is inf, -inf or NaN, at random places: two such tensors contain every pair of kinds.
 
-    One in six is below 1e-38, where float32 loses bits, and one in twelve is float16's largest number.
+    One in twelve is below 1e-38, where float32 loses bits, one around 1e-6, where float16 does, and one is float16's
+    largest number.
     """
     x, kind = standard_normal(shape, generator), torch.randint(0, 12, shape, generator=generator)
     for number, value in enumerate((torch.inf, -torch.inf, torch.nan)):
         x[kind == number] = value
-    x[(kind == 3) | (kind == 4)] *= 2.0**-130
+    x[kind == 3] *= 2.0**-130
+    x[kind == 4] *= 2.0**-20
     x[kind == 5] = 65_504.0
     return (x,)
 

@@ -32,13 +32,14 @@ class Hypothesis:
     """One hypothesis; `says` completes "they are what the reference gives", for example with " if p were 0".
 
     `outputs` returns the outputs that a case would have, in order, or `None` if they cannot be computed. `stored` means
-    that the numbers are right and stored at other places.
+    that the numbers are right and stored at other places, `partly` that it is about the wrong elements alone.
     """
 
     says: str
     next_step: str
     outputs: Callable[[DrawnCase], Sequence[Tensor] | None]
     stored: bool = False
+    partly: bool = False
 
 
 def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
@@ -66,6 +67,16 @@ def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]
             step = f"Look at which pointers the kernel gets and uses for {name} and {other}."
             both = {name: partial(_other, other), other: partial(_other, name)}
             yield made(f"{name} and {other} were exchanged", step, **both)
+
+
+def of_parts(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
+    """Yield hypotheses that an option has another value for some elements, and its own for the others."""
+    for argument in (one for one in task.arguments if not one.is_tensor):
+        for value in _values(argument, drawn):
+            others: dict[str, Instead] = {argument.name: partial(_always, value)}
+            says = f" if {argument.name} were {value!r}; the other elements are right"
+            step = f"Which part of a tile does {argument.name} not reach?"
+            yield Hypothesis(says, step, partial(_answer, task, others), partly=True)
 
 
 def of_outputs(factor: float) -> Iterator[Hypothesis]:

@@ -14,7 +14,7 @@ from itertools import chain
 import torch
 from torch import Tensor
 
-from tritonpuzzles.judge.diagnosis.hypotheses import Hypothesis, of_arguments, of_outputs
+from tritonpuzzles.judge.diagnosis.hypotheses import Hypothesis, of_arguments, of_outputs, of_parts
 from tritonpuzzles.judge.tolerances import difference
 from tritonpuzzles.judge.verdict.judged import (
     PLAINLY,
@@ -105,7 +105,8 @@ def _first_that_holds(trial: Trial, tried: Tried) -> Hypothesis | None:
     end = time.thread_time() + SECONDS
     first = tried.wrong[0].drawn
     drawn = [first, *(case for case in trial.cases if case is not first)]
-    for hypothesis in chain(of_arguments(trial.task, drawn), of_outputs(_factor(tried))):
+    of_options = of_parts(trial.task, drawn)
+    for hypothesis in chain(of_arguments(trial.task, drawn), of_outputs(_factor(tried)), of_options):
         plainly: set[float] = set()
         for case in (*tried.wrong, *tried.right):
             if time.thread_time() > end:
@@ -125,7 +126,7 @@ def _told(hypothesis: Hypothesis, case: JudgedCase, tried: Tried) -> list[float]
     outputs = hypothesis.outputs(case.drawn)
     if outputs is None:
         return None if is_wrong(case) else []
-    told = [_agreeing(case, number, outputs[number]) for number in tried.numbers(case)]
+    told = [_agreeing(case, number, outputs[number], hypothesis.partly) for number in tried.numbers(case)]
     return None if None in told else [value for values in told for value in values or ()]
 
 
@@ -140,14 +141,17 @@ def _factor(tried: Tried) -> float:
     return float(given @ golden / (golden @ golden)) if golden.any() else 0.0
 
 
-def _agreeing(case: JudgedCase, number: int, answer: Tensor) -> list[float] | None:
+def _agreeing(case: JudgedCase, number: int, answer: Tensor, partly: bool) -> list[float] | None:
     """Return clearly wrong numbers of an output that agrees with an answer; `None` if it does not agree.
 
-    What is not finite must be so in the kernel's output too, and proves nothing.
+    What is not finite must be so in the kernel's output too, and proves nothing. If `partly`, the answer is compared
+    with the wrong elements alone.
     """
     given, golden, tolerance = _values(case)[number], case.drawn.golden[number], case.tolerances[number]
     if answer.shape != golden.shape:
         return None
+    if partly:
+        answer = torch.where(difference(given, golden) > tolerance.limit(golden), answer, given.to(answer.dtype))
     dtype = dtype_of(case.drawn.outputs[number].dtype)  # a tolerance may include the truth's rounding only
     rounding = torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
     finite = torch.isfinite(answer)

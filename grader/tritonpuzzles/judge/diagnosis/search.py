@@ -21,8 +21,10 @@ from tritonpuzzles.results.cover import INT32_OVERFLOW
 SECONDS = 40.0  # for all changes: more than they need, so that a busy machine reports what an idle one does
 LITTLE, MUCH = 0.3, 1.5  # seconds beyond twice the case's: for a change not seen to fix a case yet, and one that has
 MOST_SECONDS = 1.0  # compute time of a case that may run again: small cases that take longer do far too much work
+FAR_SECONDS = 3.0  # the same, for a case without values: it is run again for a change that fixes all others
 MOST_BYTES = 4 << 20  # moved by a case that may run again: cases that move more take as long as all others
 MOST_BYTES_OF_ALL = 32 << 20  # moved by all cases that a change is tried on, unless too few of them have run
+SLOWER = 4  # times as few changes are tried if all wrong cases move many bytes
 FEWEST_OF_TWO = 2  # wrong cases: each of two changes makes some of them right
 FEW = 3  # cases of a kind: if more exist, a change that fixes fewer than this may do so by chance
 
@@ -60,7 +62,7 @@ class Search:
     """
 
     def __init__(self, trial: Trial, judged: Cases, replay: Replay, code: str | None, most: int) -> None:
-        self._trial, self._replay, self._code, self._most = trial, replay, code, most
+        self._trial, self._replay, self._code = trial, replay, code
         self._deadline = time.monotonic() + SECONDS
         self._left: dict[tuple[str, tuple[Change, ...]], set[str] | None] = {}  # error codes left after changes
         ran = [case for case in judged if case.comparison is not None and _is_quick(case)]
@@ -68,8 +70,11 @@ class Search:
         self.cases, self.failing = len(ran), [case for case in ran if self._fails(case)]
         small = [case for case in ran if case.evidence.moved_bytes <= MOST_BYTES]
         tried = small if sum(map(self._fails, small)) >= FEW else ran
+        self._most = most if any(map(self._fails, small)) else most // SLOWER
         self.wrong = [case for case in tried if self._fails(case)]
         self.right = [case for case in tried if not self._fails(case)]
+        quick = [case for case in judged if case.drawn.phantom and case.evidence.seconds <= FAR_SECONDS]
+        self._far = [case for case in quick if case.evidence.failure is None and not any(errors(case))]
 
     def _fails(self, case: JudgedCase) -> bool:
         return is_wrong(case) or self._code in set(errors(case))
@@ -94,11 +99,12 @@ class Search:
     def _complete(self, mending: Mending) -> Mending | None:
         """Try a change on the wrong cases that move much memory too; return `None` if one of them stays wrong.
 
-        A change that fixes all cases but one is no proof of a cause.
+        A change that fixes all cases but one is no proof of a cause, nor is one that spoils the addresses of a case too
+        large to have values.
         """
         large = [case for case in self.failing if case not in self.wrong]
         try:
-            left = [self._errors_left(case, mending.changes, MUCH) for case in large]
+            left = [self._errors_left(case, mending.changes, MUCH) for case in (*large, *self._far)]
         except _EngineLostError:
             return None
         if None in left:
@@ -179,7 +185,8 @@ class Search:
         if told.failure is not None:
             return None
         now = judge_case(self._trial, case.drawn, replace(told, gpu=case.evidence.gpu))
-        if now.comparison is None or now.comparison.findings or self._fails(now):
+        compared = case.drawn.phantom or (now.comparison is not None and not now.comparison.findings)
+        if not compared or self._fails(now):
             return None
         left = set(errors(now))
         return left if left <= set(errors(case)) else None

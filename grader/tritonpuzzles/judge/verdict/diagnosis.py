@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 import torch
 from torch import Tensor
 
+from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.mistakes import Form, Mistake, Tile
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.resolve import authored, resolve
@@ -42,6 +44,7 @@ from tritonpuzzles.source import Source
 MOST = 0.8  # share of the wrong cases that a named mistake must explain
 MAX_STEPS = 2048  # along a row: an emulation with more steps takes minutes
 MAX_TILES = 8
+MOST_OPERATIONS = 1 << 34  # of all emulations of the smallest wrong case: the likeliest mistakes come first
 LARGEST = 2**20  # elements of a block in Triton: a larger constant is no tile size
 
 
@@ -60,7 +63,9 @@ def diagnose(task: Task, judged: Sequence[JudgedCase], file: Submission) -> list
     right = [case for case in with_values if not is_wrong(case)]
     best, share = None, 0.0
     possible = (mistake for mistake in resolve(task).mistakes if not rules_out(file.source, mistake))
-    for form in (form for mistake in possible for form in _forms(mistake)):
+    each = evaluate(task.operations, wrong[0].drawn.dims) if task.operations else 1
+    forms = (form for mistake in possible for form in _forms(mistake))
+    for form in islice(forms, MOST_OPERATIONS // max(1, each)):
         with authored(task, f"mistake {form.code!r}"):
             explained = _explained(form, wrong, right)
         if explained > share:

@@ -263,7 +263,7 @@ def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | 
     if name:
         moves = moved is not None and is_along(name, moved, launch, tensor, steps)
         size = "what is left of" if moves else "the size of"
-        when = " in each iteration" if moves else ""
+        when = f" in each iteration, unless something moves {moved.name} too far" if moved is not None and moves else ""
         advice = f"Bound {name} in the mask too, by {size} {tensor.name} along its axis{when}."
         return Clue(f"The mask says nothing of {name}.", advice, is_certain=False)
     if moved is None or not is_fixed_mask(function, line, access):
