@@ -205,7 +205,7 @@ def compile_finding(fault: Fault, target: str) -> Finding:
     """Return the finding for a fault of a kernel that was compiled for a target."""
     said = clean(fault.text)
     reason = reason_of(ROWS, fault.text, fault) or Reason(said)
-    small = shapes.small_sizes(fault)
+    blamed = shapes.blamed_sizes(fault)
     details = {"kernel": fault.kernel.__name__, "target": target, "triton": said}
     return Finding(
         "compile-error",
@@ -213,7 +213,7 @@ def compile_finding(fault: Fault, target: str) -> Finding:
         file=reason.file or fault.file,
         line=reason.line or fault.line,
         next_step=None if reason.step is None else shapes.with_names(reason.step, fault.sizes),
-        details={**details, "sizes": small} if small else details,
+        details={**details, "sizes": blamed} if blamed else details,
     )
 
 

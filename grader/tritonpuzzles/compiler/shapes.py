@@ -13,6 +13,7 @@ from tritonpuzzles.results.words import listed
 
 LONGEST = 24  # characters of an operand that is named by its text
 EMPTY = "arange's end argument must be greater than the start"
+POWER = "must be a power of 2"
 INNER = r"Input shapes should have M >= \d+, N >= \d+ and K >= (?P<least>\d+)"
 _REDUCTION = re.compile(r"tl\.(?:sum|max|min|argmax|argmin|reduce|xor_sum)\(.*axis=([01])\)")
 
@@ -69,21 +70,29 @@ def product(fault: Fault, words: Words) -> Words | None:
 
 def small_product(fault: Fault, words: Words) -> Words | None:
     """The `shapes` of a tl.dot whose inner dimension is too small, and the `small` constexprs that cause it."""
-    seen, names = product(fault, words), small_sizes(fault)
+    seen, names = product(fault, words), blamed_sizes(fault)
     if seen is None or not names:
         return None
     are = "is" if len(names) == 1 else "are"
     return {**seen, "small": f"{listed(names)} {are} {fault.operands[0].shape[-1]}"}
 
 
-def small_sizes(fault: Fault) -> list[str]:
-    """Return the constexprs that may have made the inner dimension of a product too small, or a tile empty."""
+def blamed_sizes(fault: Fault) -> list[str]:
+    """Return the constexprs that may have made a tile empty or no power of two, or a product's inner dimension small.
+
+    A number that is 1 is one, too; it is returned only if no parameter is declared as a constexpr.
+    """
+    sizes = {name: size for name, size in fault.sizes.items() if type(size) is int}
     if EMPTY in fault.text:
-        return sorted(name for name, size in fault.sizes.items() if type(size) is int and size < 1)
-    if not (re.search(INNER, fault.text) and fault.operands):
+        found = {name for name, size in sizes.items() if size < 1}
+    elif POWER in fault.text:
+        found = {name for name, size in sizes.items() if size & (size - 1)}
+    elif re.search(INNER, fault.text) and fault.operands:
+        found = {name for name, size in sizes.items() if size == fault.operands[0].shape[-1]}
+    else:
         return []
-    inner = fault.operands[0].shape[-1]
-    return sorted(name for name, size in fault.sizes.items() if type(size) is int and size == inner)
+    declared = {one.name for one in getattr(fault.kernel, "params", ()) if one.is_constexpr}
+    return sorted(found & declared or found)
 
 
 def with_names(step: str, sizes: Mapping[str, int]) -> str:

@@ -132,6 +132,18 @@ class Loop:
         return {self.variable, *(name for name, values in self._sources.items() if name in names_in(*values))}
 
 
+def steps_over_programs(function: Function) -> list[ast.expr]:
+    """Return the steps of loops that depend on the program id: of a range, or added to a name that a `while` tests."""
+    steps: list[ast.expr] = []
+    for node in function.nodes:
+        if isinstance(node, ast.While) and PROGRAM in reached(node.test, function.sources):
+            tested, inside = names_in(node.test), assignments_in(ast.walk(node))
+            steps += [one.value for one in inside if one.operator is not None and one.name in tested]
+        elif isinstance(node, ast.For) and PROGRAM in reached(node.iter, function.sources):
+            steps += node.iter.args[2:] if isinstance(node.iter, ast.Call) else []
+    return steps
+
+
 def loops_in(functions: Sequence[Function]) -> list[Loop]:
     """Return the loops of functions, by line: the outer before the inner."""
     helpers = {function.name for function in functions if function.accesses}

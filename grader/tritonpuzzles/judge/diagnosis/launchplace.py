@@ -26,6 +26,7 @@ from tritonpuzzles.judge.diagnosis.arguments import (
 )
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
+from tritonpuzzles.source.loops import steps_over_programs
 from tritonpuzzles.source.passing import argument_line, grid_line
 from tritonpuzzles.source.steps import stepped_by
 
@@ -158,7 +159,7 @@ class LaunchPlace:
 
     def _programs_stepped_over(self) -> Iterator[LaunchEdit]:
         """Yield changes that pass the number of programs as the step of a loop that starts at a program id."""
-        steps = {loop.step for loop in self._source.loops if loop.at_program}
+        steps = {ast.unparse(step) for kernel in self._source.kernels for step in steps_over_programs(kernel)}
         for name in filter(steps.__contains__, self._whole):
             says = f"the kernel goes on by {name}, and there are not as many programs"
             step = "How far is it from the number of a program to the next one that it takes?"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, reads_in
 from tritonpuzzles.results.words import listed
-from tritonpuzzles.source.functions import assignments_in, language_calls, names_in, reached
-from tritonpuzzles.source.loops import PROGRAM
+from tritonpuzzles.source.functions import assignments_in, language_calls, names_in
+from tritonpuzzles.source.loops import PROGRAM, steps_over_programs
 
 MINUS_INF = 'float("-inf")'
 LOWEST = "-3.4028234663852886e38"  # the lowest finite float32
@@ -20,11 +21,11 @@ def walking(kernel: KernelText) -> Iterator[Edit]:
     """Yield the edits of offsets, steps, starts and last groups of a kernel."""
     yield from _last_groups(kernel)
     yield from _axes(kernel)
+    yield from _steps(kernel)
     for node in kernel.function.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             yield from _tiles(kernel, node)
         elif isinstance(node, ast.For | ast.While):
-            yield from _steps(kernel, node)
             yield from _gathered(kernel, node)
             yield from _kept(kernel, node)
         elif isinstance(node, ast.Call) and called(node) == "zeros" and node.args:
@@ -65,23 +66,14 @@ def _iterations(kernel: KernelText, part: ast.expr) -> str:
     return ""
 
 
-def _steps(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
-    """Yield edits for a loop that divides work among programs and steps by one program's part instead of all parts."""
+def _steps(kernel: KernelText) -> Iterator[Edit]:
+    """Yield edits for a loop over a program's parts that advances by one program's part, not by that of all."""
     calls = language_calls(kernel.function.nodes, PROGRAM)
     axes = dict.fromkeys(kernel.text_of(value) for call in calls for value in _given(call)[:1])
-    over = loop.test if isinstance(loop, ast.While) else loop.iter
-    counts = [COUNT.format(axis=axis) for axis in axes if PROGRAM in reached(over, kernel.function.sources)]
-    steps: list[ast.expr] = []
-    if isinstance(loop, ast.While):
-        tested = names_in(loop.test)
-        steps = [one.value for one in assignments_in(ast.walk(loop)) if one.operator is not None and one.name in tested]
-    elif isinstance(loop.iter, ast.Call) and len(loop.iter.args) == 3:
-        steps = loop.iter.args[2:]
-    for step in steps:
+    for step, axis in product(steps_over_programs(kernel.function), axes):
         says = f"{kernel.shown(step)} is one program's part, and the loop goes on by it from one iteration to the next"
-        for count in counts:
-            new = f"({kernel.text_of(step)}) * {count}"
-            yield kernel.put(step, new, says, "How far is it to what no other program takes?", 0.3)
+        new = f"({kernel.text_of(step)}) * {COUNT.format(axis=axis)}"
+        yield kernel.put(step, new, says, "How far is it to what no other program takes?", 0.3)
 
 
 def _given(call: ast.Call) -> list[ast.expr]:

@@ -11,7 +11,7 @@ from tritonpuzzles.judge.verdict.compare import GRADIENT_OF, OUTPUT
 from tritonpuzzles.judge.verdict.limits import NEEDLESS, PROGRAMS_OVER
 from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, TOO_MANY_READS
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import NO_WORK, PASSED, PROGRAMS, TILE, UNWRITTEN
+from tritonpuzzles.results.cover import LIMITS, NO_WORK, PASSED, PROGRAMS, TILE, UNWRITTEN
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, assignments_in, factors, is_call
@@ -95,8 +95,17 @@ def _is_fixed(value: ast.expr) -> bool:
 def _at_its_size(finding: Finding, source: Source) -> Finding:
     """Move a finding to the line that sets the tile's largest side, or the constant that is 1, if it is one line."""
     name = finding.details.get(LARGEST if finding.code != PROGRAMS_OVER else OF_ONE)
-    lines = source.host.size_lines([name]) if name else set()
+    names = [name] if name else _sizes_in(finding.line, source) if LIMITS[0] in finding.message else []
+    lines = source.host.size_lines(names) if names else set()
     return replace(finding, line=lines.pop()) if len(lines) == 1 else finding
+
+
+def _sizes_in(line: int | None, source: Source) -> list[str]:
+    """Return the constants that a kernel's line names."""
+    named = {
+        node.id for one in source.kernels for node in one.nodes if isinstance(node, ast.Name) and node.lineno == line
+    }
+    return [name for kernel in source.kernels for name in kernel.constants if name in named]
 
 
 def with_places(finding: Finding, source: Source) -> Finding:
