@@ -97,7 +97,6 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
         look = None if case is None else look_at(trial, case, run)
         if look is None:
             return list(named)
-        look = _without_strangers(trial, look, judged, run)
         found = (_located if asked.code == UNKNOWN else _confirmed)(trial, wrong, asked, look)
         right = look.right() if look.first is not None else {}
         kept = {RIGHT: list(right), SETTLED: list(right.values())} if right else {}
@@ -157,16 +156,6 @@ def _located(trial: Trial, wrong: Sequence[JudgedCase], unknown: Finding, look: 
         details={"cases": [one.drawn.name for one in wrong], "divergence": look.details()},
     )
     return _moved_on(told, trial) if first.what in (What.AGAIN, What.APART) else told
-
-
-def _without_strangers(trial: Trial, look: Look, judged: Sequence[JudgedCase], run: Run) -> Look:
-    """Drop a first divergence that a case with the right result has as well: it explains no wrong value."""
-    if look.first is None or look.first.what is not What.UNKNOWN:
-        return look
-    right = telling_cases([case for case in judged if case.comparison is not None and not is_wrong(case)])
-    other = look_at(trial, right[0], run) if right else None
-    alike = other is not None and other.first is not None and other.first.line == look.first.line
-    return replace(look, first=None) if alike else look
 
 
 def _line(first: First, trial: Trial) -> int:
