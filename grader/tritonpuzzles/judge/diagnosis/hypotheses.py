@@ -56,6 +56,7 @@ def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]
         for says, instead in _numbers(argument.name) if argument.kind == "scalar" else ():
             step = f"Look at how {argument.name} gets into the result."
             yield made(f"{says} were in place of {argument.name}", step, **{argument.name: instead})
+    yield from _of_parts(task, drawn)
     tensors = {name: its for name, its in drawn[0].tensors.items() if name == drawn[0].in_record(name)}
     for name, layout in tensors.items():
         for says, step, change in _changes(name, len(layout.shape)):
@@ -69,7 +70,7 @@ def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]
             yield made(f"{name} and {other} were exchanged", step, **both)
 
 
-def of_parts(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
+def _of_parts(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
     """Yield hypotheses that an option has another value for some elements, and its own for the others."""
     for argument in (one for one in task.arguments if not one.is_tensor):
         for value in _values(argument, drawn):

@@ -14,8 +14,9 @@ from itertools import chain
 import torch
 from torch import Tensor
 
-from tritonpuzzles.judge.diagnosis.hypotheses import Hypothesis, of_arguments, of_outputs, of_parts
+from tritonpuzzles.judge.diagnosis.hypotheses import Hypothesis, of_arguments, of_outputs
 from tritonpuzzles.judge.tolerances import difference
+from tritonpuzzles.judge.verdict.divergence.roles import What
 from tritonpuzzles.judge.verdict.judged import (
     PLAINLY,
     PREDICTED,
@@ -56,8 +57,7 @@ class Tried:
 
 def predicted(trial: Trial, judged: Sequence[JudgedCase], found: Sequence[Finding]) -> list[Finding]:
     """Replace a finding that leaves the cause open by one that says what would give the wrong values."""
-    open_causes = (one for one in found if one.code == UNKNOWN and one.line is None and LOCATED not in one.details)
-    vague = next(open_causes, None)
+    vague = next((one for one in found if one.code == UNKNOWN and _is_open(one)), None)
     wrong = [case for case in judged if is_wrong(case)]
     if vague is None or all(map(is_explained, wrong)):
         return list(found)
@@ -76,6 +76,12 @@ def predicted(trial: Trial, judged: Sequence[JudgedCase], found: Sequence[Findin
         details={"cases": [case.drawn.name for case in wrong], PROOF: IS_PREDICTED},
     )
     return [told if finding is vague else finding for finding in found]
+
+
+def _is_open(finding: Finding) -> bool:
+    """Return whether a finding names no line, or only that of a variable of which nothing is known."""
+    known = finding.details.get(LOCATED, {})
+    return (not known and finding.line is None) or (known.get("what") == What.UNKNOWN.key and "cause" not in known)
 
 
 def _tried(judged: Sequence[JudgedCase]) -> Tried:
@@ -105,8 +111,7 @@ def _first_that_holds(trial: Trial, tried: Tried) -> Hypothesis | None:
     end = time.thread_time() + SECONDS
     first = tried.wrong[0].drawn
     drawn = [first, *(case for case in trial.cases if case is not first)]
-    of_options = of_parts(trial.task, drawn)
-    for hypothesis in chain(of_arguments(trial.task, drawn), of_outputs(_factor(tried)), of_options):
+    for hypothesis in chain(of_arguments(trial.task, drawn), of_outputs(_factor(tried))):
         plainly: set[float] = set()
         for case in (*tried.wrong, *tried.right):
             if time.thread_time() > end:
