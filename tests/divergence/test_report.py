@@ -54,7 +54,7 @@ def test_a_maximum_that_is_replaced_too_early_is_told_at_its_line() -> None:
     assert found.code == "sum-not-rescaled"
     assert found.line is not None
     assert found.line in mistaken(kernel)
-    assert f"`m` gets its new value before line {found.line + 1} has read the one before" in found.message
+    assert f"`m` gets its new value before line {found.line + 1} has read the old one" in found.message
 
 
 def test_what_no_variable_can_tell_more_of_needs_no_second_run() -> None:

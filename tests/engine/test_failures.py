@@ -33,7 +33,7 @@ def ended(error: BaseException) -> tuple[Finding, bool]:
     [
         ("an illegal memory access was encountered", "illegal-memory-access", "memory that is not its own"),
         ("misaligned address", "illegal-memory-access", "no multiple of its size"),
-        ("device-side assert triggered", "kernel-error", "assertion in the kernel does not hold"),
+        ("device-side assert triggered", "kernel-error", "assertion in the kernel fails"),
         ("unspecified launch failure", "kernel-error", "without a reason"),
     ],
 )

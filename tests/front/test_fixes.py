@@ -11,7 +11,7 @@ from tritonpuzzles.results.cover import FIX
 
 
 def test_neither_text_nor_details_tell_what_to_change() -> None:
-    fix = "Line 9: the tl.load has no mask. A change of that alone makes all 3 cases right."
+    fix = "Line 9: the tl.load has no mask. Changing only that makes all 3 cases right."
     found = Finding(
         "wrong-values", f"3 cases have wrong values. {fix}", "k.py", 9, next_step="Pass mask=.",
         details={FIX: fix, "proof": "mended"},

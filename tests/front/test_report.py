@@ -143,7 +143,7 @@ def test_a_finding_is_said_once_with_its_line() -> None:
 
 
 def test_an_unknown_cause_is_admitted() -> None:
-    text = "5 of 29 cases have wrong values. Which mistake this is, the grader does not know."
+    text = "5 of 29 cases have wrong values. The grader does not know which mistake it is."
     unknown = (Finding("wrong-values", text, case="late maximum"),)
     assert "does not know" in text_of(Report("1.0", {}, (samples.not_rescaled(findings=unknown),)), width=200)
 

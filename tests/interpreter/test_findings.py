@@ -282,8 +282,8 @@ def test_a_store_whose_mask_is_false_everywhere() -> None:
     y = torch.empty(9, 50)
     finding = unwritten(y, some_columns, 9, y, 9, 50, 9, 50)
     assert "keeps no lane on" in finding.message
-    assert "takes no iteration" not in (finding.next_step or "")
-    assert "takes no iteration" in (unwritten(y, in_a_loop, 9, y, 9, 50, 9, 50).next_step or "")
+    assert "has no iteration" not in (finding.next_step or "")
+    assert "has no iteration" in (unwritten(y, in_a_loop, 9, y, 9, 50, 9, 50).next_step or "")
 
 
 @triton.jit

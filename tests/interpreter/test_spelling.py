@@ -91,10 +91,10 @@ def stored(y: torch.Tensor, stride: int) -> dict[str, Finding]:
 
 
 def test_a_mask_that_lets_the_right_number_of_lanes_through_is_not_blamed() -> None:
-    asked = "Do they step from row to row by the row stride of y_ptr?"
+    asked = "Check that they step from row to row by the row stride of y_ptr."
     found = stored(torch.zeros(5, 10), 12)["out-of-bounds-store"]
-    lanes = "mask, which keeps as many lanes on as y_ptr has elements: they point elsewhere."
-    assert found.next_step == f"Compare the offsets with {lanes} {asked} Does mask count what they count?"
+    lanes = "mask: it keeps as many lanes on as y_ptr has elements, but they point elsewhere."
+    assert found.next_step == f"Compare the offsets with {lanes} {asked} Check that mask tests the same indices."
 
 
 def test_a_row_stride_that_the_kernel_does_not_get_is_asked_for() -> None:
@@ -118,7 +118,7 @@ def test_what_nothing_writes_is_told_with_the_rows_that_lie_on_each_other() -> N
     assert missing.line == found["written-twice"].line
     assert f"Others are stored by several programs (line {missing.line})." in missing.message
     assert missing.next_step is not None
-    assert missing.next_step.startswith("Give each program rows of its own")
+    assert missing.next_step.startswith("Give each program its own rows")
 
 
 def test_no_programs_write_nothing() -> None:

@@ -132,13 +132,13 @@ def first(kernel: Any, grid: int, *more: int) -> Finding:
             "The loop over row ends at n_cols, 20, and x_ptr has 4 rows.",
             "Let it end at n_rows.",
         ),
-        (masks_one_axis, 2, (), "The mask says nothing of rows.", "Bound rows in the mask too, by the size of x_ptr"),
+        (masks_one_axis, 2, (), "The mask does not test rows.", "Bound rows in the mask too, by the size of x_ptr"),
         (
             masks_every_turn_alike,
             4,
             (),
-            "The mask is the same in every iteration, and line 76 moves src on by 16.",
-            "compare with what is left in an iteration",
+            "The mask is the same in every iteration, and line 76 moves src by 16.",
+            "compare with what is left in each iteration",
         ),
     ],
 )
@@ -153,5 +153,5 @@ def test_the_text_explains_why_an_address_leaves_a_tensor(
 @pytest.mark.parametrize("kernel", [masks_what_is_left, masks_by_another_name])
 def test_of_a_mask_that_may_bound_the_address_nothing_is_said(kernel: Any) -> None:
     message = first(kernel, 4).message
-    assert "The mask says nothing" not in message
+    assert "The mask does not test" not in message
     assert "the same in every iteration" not in message

@@ -107,7 +107,8 @@ def test_the_blocks_of_a_program_count_each() -> None:
 def test_what_cannot_be_known_is_no_pass() -> None:
     (finding,) = found(528, fit=None, unknown="softmax_kernel was not compiled.")
     assert finding.code == "occupancy-unknown"
-    assert finding.message.endswith("is not known: softmax_kernel was not compiled.")
+    assert finding.message.startswith("It is not known how many programs")
+    assert finding.message.endswith("at once: softmax_kernel was not compiled.")
     assert found(132, fit=None) == []  # one fits on each multiprocessor, or it cannot be launched at all
 
 

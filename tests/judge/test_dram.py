@@ -57,7 +57,7 @@ def test_two_sectors_more() -> None:
     (finding,) = found(traffic(3 * SIZE + 64))
     assert (finding.code, finding.line, finding.case) == ("too-many-dram-reads", 7, "many tiles")
     assert finding.message == (
-        "DRAM reads x 3.05 times behind the L2 cache of the RTX 3050 Laptop, of 2 MiB, by a model of it; at most 3 are "
+        "DRAM reads x 3.05 times, by a model of the L2 cache of 2 MiB of the RTX 3050 Laptop; at most 3 are "
         "allowed: rows are shared. In row-major order of the programs it would read them 9.00 times."
     )
     assert finding.details == {"read_bytes": 3 * SIZE + 64, "limit": 3 * SIZE, "in_order_bytes": 9 * SIZE}

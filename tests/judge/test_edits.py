@@ -30,13 +30,13 @@ def kernel(x_ptr, w_ptr, y_ptr, stride, n, eps, BLOCK: tl.constexpr):
 """
 GIVEN = {"kernel": dict.fromkeys(("x_ptr", "w_ptr", "y_ptr"), NameKind.POINTER)}
 LACKS = [
-    ("total + eps)", "total)", "nothing uses `eps`"),
-    ("total + eps)", "total + 1e-6)", "a number stands in its place"),
-    ("tl.sqrt(total + eps) + m", "tl.sqrt(total) + eps + m", "stands outside of"),
-    ("total += ", "total = ", "forgets in each iteration"),
-    ("tl.maximum(m, tl.max(x))", "tl.max(x)", "`m` forgets what it was before line 13"),
-    ("        w_ptrs += BLOCK\n", "", "`w_ptrs` stays where it is"),
-    ("tl.cdiv(n, BLOCK)", "n // BLOCK", "what the division leaves over"),
+    ("total + eps)", "total)", "`eps` is never used"),
+    ("total + eps)", "total + 1e-6)", "a number is in its place"),
+    ("tl.sqrt(total + eps) + m", "tl.sqrt(total) + eps + m", "is outside of"),
+    ("total += ", "total = ", "each iteration overwrites `total`"),
+    ("tl.maximum(m, tl.max(x))", "tl.max(x)", "the value of `m` from before line 13 is lost"),
+    ("        w_ptrs += BLOCK\n", "", "`w_ptrs` does not move"),
+    ("tl.cdiv(n, BLOCK)", "n // BLOCK", "the remainder of the division"),
     ("x * w - w * w", "w * x - x * x", "are exchanged"),
     ("eps) + m", "eps)", "lacks a term"),
 ]
@@ -69,9 +69,9 @@ def kernel(x_ptr, y_ptr, stride, n_rows, n_cols, GROUP: tl.constexpr, BLOCK: tl.
             tl.store(y_ptr + row, min(tl.max(best), 1))
 """
 WALKS = [
-    ("tl.minimum(GROUP, tiles - first)", "GROUP", "every group is taken to have GROUP"),
+    ("tl.minimum(GROUP, tiles - first)", "GROUP", "every group has GROUP"),
     ('tl.full((BLOCK,), float("-inf"), tl.float32)', "tl.zeros((BLOCK,), tl.float32)", "starts at 0"),
-    ("n_rows, (1) * tl.num_programs(0))", "n_rows, 1)", "is one program's part"),
+    ("n_rows, (1) * tl.num_programs(0))", "n_rows, 1)", "is the part of one program"),
     ("((height) * 2) + half", "height + half", "is added to offsets of 2 numbers"),
     ("((cols) * BLOCK) + tl", "cols + tl", "is added to offsets of BLOCK numbers"),
     ('x, float("-inf")))', "x, 0.0))", "lanes that tl.where leaves out"),
@@ -99,7 +99,7 @@ def kernel(x_ptr, y_ptr, stride, n_rows):
         tl.store(y_ptr + row, x + tl.load(x_ptr + 1))
 """
     given = {"kernel": dict.fromkeys(("x_ptr", "y_ptr"), NameKind.POINTER)}
-    (edit,) = (edit for edit in edits(Source(text), given) if "goes on from where" in edit.says)
+    (edit,) = (edit for edit in edits(Source(text), given) if "continues from its value" in edit.says)
     changed = edit.of(text)
     assert edit.line == 5
     assert "pass" in changed
@@ -121,7 +121,7 @@ def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
         l = l * tl.exp(m - new) + tl.sum(p)
     tl.store(y_ptr, l)
 """
-    (edit,) = (edit for edit in edits(Source(text)) if "before line 11 has read the one before" in edit.says)
+    (edit,) = (edit for edit in edits(Source(text)) if "before line 11 has read the old one" in edit.says)
     changed = edit.of(text).splitlines()
     assert (edit.line, edit.order) == (9, True)
     assert changed[8] == "        pass"
@@ -139,9 +139,9 @@ def kernel(x_ptr, y_ptr, stride, BLOCK: tl.constexpr):
     tl.store(out, tl.load(first) + tl.load(second))
 """
     given = {"kernel": dict.fromkeys(("x_ptr", "y_ptr"), NameKind.POINTER)}
-    found = [edit for edit in edits(Source(text), given) if edit.says == "`second` begins elsewhere than `first`"]
+    found = [edit for edit in edits(Source(text), given) if edit.says == "`second` does not start where `first` starts"]
     assert [edit.of(text).splitlines()[5] for edit in found] == ["    second = x_ptr + tl.program_id(0) * stride"]
-    assert not any("`out` begins" in edit.says for edit in edits(Source(text), given))
+    assert not any("`out` does not start" in edit.says for edit in edits(Source(text), given))
 
 
 def test_programs_that_share_rows_take_what_the_division_leaves_over() -> None:
@@ -152,7 +152,7 @@ def kernel(y_ptr, n_rows):
     for turn in range(n_rows // tl.num_programs(0)):
         tl.store(y_ptr + me + turn * tl.num_programs(0), 1.0)
 """
-    found = [edit.new for edit in edits(Source(text)) if "leaves over" in edit.says]
+    found = [edit.new for edit in edits(Source(text)) if "the remainder" in edit.says]
     assert found == ["tl.cdiv(n_rows, tl.num_programs(0))", "tl.cdiv(n_rows - me, tl.num_programs(0))"]
 
 
@@ -191,10 +191,10 @@ def kernel(x_ptr, y_ptr, x_stride, y_stride, n, BLOCK: tl.constexpr):
     [
         ("row = tl.program_id(0)\n    part = tl.program_id(1)", "row = tl.program_id(1)\n    part = tl.program_id(0)",
          "the axes of tl.program_id are exchanged", False),
-        ("tl.trans(x)", "tl.reshape(x, (BLOCK, BLOCK))", "`tl.reshape` keeps the order of the numbers", False),
+        ("tl.trans(x)", "tl.reshape(x, (BLOCK, BLOCK))", "`tl.reshape` keeps the order of the elements", False),
         ("tl.load(x_ptrs + part)", "tl.trans(tl.load(x_ptrs + part))", "`tl.trans` should not be in", False),
-        ("m = tl.maximum(m, tl.max(b, axis=0))", "m = tl.max(b, axis=0)", "`m` forgets what it was before", True),
-        ("y_ptrs += part * y_stride", "y_ptrs += y_stride", "`y_ptrs` moves on otherwise than `x_ptrs`", False),
+        ("m = tl.maximum(m, tl.max(b, axis=0))", "m = tl.max(b, axis=0)", "the value of `m` from before", True),
+        ("y_ptrs += part * y_stride", "y_ptrs += y_stride", "`y_ptrs` does not move as `x_ptrs` does", False),
         ("a * of_a + b * of_b", "a + b", "the terms of `a + b` lack their factors", False),
     ],
 )  # fmt: skip

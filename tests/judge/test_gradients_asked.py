@@ -95,7 +95,7 @@ def test_a_gradient_that_nobody_asks_for() -> None:
     found = result("both_gradients_always", "only b needs a gradient")
     (needless,) = (finding for finding in found.errors if finding.code == "needless-gradient")
     assert needless.message.startswith(
-        "3 kernels are launched where only the gradient of b is asked for, and 2 would do"
+        "3 kernels are launched where only the gradient of b is asked for, and 2 would be enough"
     )
     assert "too-many-launches" not in codes(found)
 

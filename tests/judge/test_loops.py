@@ -111,11 +111,11 @@ def test_a_file_that_python_cannot_read_has_no_loops() -> None:
 @pytest.mark.parametrize(
     ("over", "why", "step"),
     [
-        ("range(first, n_rows)", "in steps of 1.", "range(first, n_rows, tl.num_programs(0))"),
-        ("range(first, n_rows, BLOCK)", "in steps of BLOCK.", "range(first, n_rows, tl.num_programs(0))"),
+        ("range(first, n_rows)", "has the step 1.", "range(first, n_rows, tl.num_programs(0))"),
+        ("range(first, n_rows, BLOCK)", "has the step BLOCK.", "range(first, n_rows, tl.num_programs(0))"),
         (
             "range(0, n_rows, tl.num_programs(0))",
-            "takes the same iterations in every program.",
+            "has the same iterations in every program.",
             "range(tl.program_id(0), n_rows, tl.num_programs(0))",
         ),
     ],

@@ -194,7 +194,7 @@ def test_a_fixed_size_names_the_dimension_that_is_cut(dims: object, source: str)
     assert found.next_step == f"Derive sizes and trip counts from {source}."
 
 
-@pytest.mark.parametrize(("n_cols", "words"), [(9, "Make the tile no larger"), (900, "Loop over the row in tiles")])
+@pytest.mark.parametrize(("n_cols", "words"), [(9, "Make the tile smaller"), (900, "Loop over the row in tiles")])
 def test_a_tile_is_held_against_the_row_whatever_the_last_dimension(n_cols: int, words: str) -> None:
     dims = {"n_cols": n_cols, "n_picks": 400 if n_cols == 9 else 3}
     case = judged("picks", torch.ones(3, n_cols), torch.ones(3, n_cols), dims=dims)

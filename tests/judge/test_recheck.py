@@ -91,7 +91,7 @@ def test_what_is_told_before_the_end(file: Path, rechecker: Rechecker) -> None:
     assert [found.result.verdict for found in told] == [Verdict.FAIL] * 3
     assert len(told[0].result.cases) == 1
     assert [finding.code for finding in told[2].result.findings] == [finding.code for finding in result.findings]
-    assert "A change of that alone makes" in result.findings[0].message
+    assert "Changing only that makes" in result.findings[0].message
     file.write_text(STUB)
     _, told = run(rechecker)
     assert [found.result.verdict for found in told] == [Verdict.UNSOLVED]

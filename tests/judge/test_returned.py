@@ -98,7 +98,7 @@ def test_a_gradient_that_is_made_where_another_is_asked_for(
     if line is None:
         assert found.message == missing.message
     else:
-        told = f"It is made where {flag} holds, which says whether b needs a gradient."
+        told = f"It is computed where {flag} is true, which says whether b needs a gradient."
         assert (found.line, found.message) == (line, f"None comes back. {told}")
         assert found.next_step is not None
         assert "place 0 is a's" in found.next_step

@@ -128,7 +128,7 @@ SLIPS = {
         (("v_row_stride + dims[None, :], mask=key_mask", "v_row_stride + dims[None, :], mask=row_mask"),),
         "out-of-bounds-load",
         "mask=row_mask",
-        "Does `row_mask` count what the offsets beside it count?",
+        "Check that `row_mask` tests the indices that the offsets use.",
     ),
     "a maximum kept from row to row": Slip(
         6,
@@ -176,14 +176,14 @@ SLIPS = {
         ),
         "kept-outside-ctx",
         "Dot.transpose_a, Dot.transpose_b",
-        "in ctx, of which every call has its own",
+        "in ctx, a new object in every call",
     ),
     "a program for at most 65,535 tiles": Slip(
         0,
         (("triton.cdiv(n_elements, BLOCK_SIZE)", "min(triton.cdiv(n_elements, BLOCK_SIZE), 65535)"),),
         "unwritten-elements",
         "grid = (min(",
-        "do so many programs cover every tile",
+        "Check that the grid has programs for every tile",
     ),
     "y loaded from x": Slip(
         0, (("y = tl.load(y_ptr", "y = tl.load(x_ptr"),), "operand-taken-twice", "y = tl.load(x_ptr", "y from y_ptr"
@@ -210,7 +210,7 @@ SLIPS = {
         ),
         "wrong-values",
         "l = l0 * tl.exp(m0 - m) + l1",
-        "should give there; --values shows what it gives.",
+        "there; --values shows the kernel's value.",
     ),
     "two names at once": Slip(3, (("    l = 0.0\n", "    l = total = 0.0\n"),), "kernel-error", "l = total = 0.0", ""),
     "one of four formulas": Slip(
@@ -293,14 +293,14 @@ SLIPS = {
         ),
         "wrong-values",
         "l = tl.max(lane_l, axis=0)",
-        "Which function belongs in its place?",
+        "Check which function belongs there.",
     ),
     "a grid of other tiles": Slip(
         7,
         (('(M, meta["BLOCK_M"])', '(M, meta["BLOCK_N"])'), ('(N, meta["BLOCK_N"])', '(N, meta["BLOCK_M"])')),
         "unwritten-elements",
         'return (triton.cdiv(M, meta["BLOCK_N"])',
-        "do so many programs cover every tile",
+        "Check that the grid has programs for every tile",
     ),
     "tiles counted along the wrong side": Slip(
         7,
@@ -344,7 +344,7 @@ SLIPS = {
         "torch.empty_like",
     ),
     "the maximum left at that of the tile": Slip(
-        3, ((FIRST_PASS, STALE),), "wrong-values", "        m = here", "Which variable belongs in the place of here?"
+        3, ((FIRST_PASS, STALE),), "wrong-values", "        m = here", "Check which variable belongs in place of here."
     ),
     "a last pass that begins at the number of tiles": Slip(
         2,
@@ -365,7 +365,7 @@ SLIPS = {
         (("triton.cdiv(n_rows, BLOCK_ROWS)", "triton.cdiv(n_cols, BLOCK_ROWS)"),),
         "unwritten-elements",
         "grid = (triton.cdiv(n_cols",
-        "do so many programs cover every row",
+        "Check that the grid has programs for every row",
     ),
     "zeros past the end in the second pass": Slip(
         2,
@@ -393,7 +393,7 @@ SLIPS = {
         ((STORED_TILES, STORED_TILES.replace("start +", "start + tl.program_id(0) * BLOCK_COLS +")),),
         "unwritten-elements",
         "start + tl.program_id(0) * BLOCK_COLS",
-        "?",
+        "Work out the line without it.",
     ),
 }
 

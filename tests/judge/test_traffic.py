@@ -66,7 +66,7 @@ def test_a_copy_that_is_one_pass_too_many_is_told_at_its_line() -> None:
 def test_a_kernel_that_reads_too_often_beside_a_copy_is_told_of_its_own_lines() -> None:
     (finding,) = found(3 * ROWS * 9, 9, copies=(HostCopy("x", 41),))
     assert finding.line == 12
-    assert "Keep what a pass has computed" in str(finding.next_step)
+    assert "Keep the results of a pass" in str(finding.next_step)
 
 
 def test_a_copy_that_is_written_is_called_a_copy() -> None:

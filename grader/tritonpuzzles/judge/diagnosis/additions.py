@@ -11,7 +11,7 @@ from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, base, cal
 from tritonpuzzles.judge.diagnosis.walking import MINUS_INF
 from tritonpuzzles.source.loops import PROGRAM
 
-RELATIVE = "Relative to what is each of them?"
+RELATIVE = "Check what each term is relative to."
 
 
 def missing(kernel: KernelText) -> Iterator[Edit]:
@@ -42,8 +42,8 @@ def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
     fills = ("0.0", MINUS_INF) if name == "load" else ("",)
     if masked and name == "load" and "other" not in given and len(node.args) < 3:
         for fill in fills:
-            says = "the load does not say what the lanes hold that its mask switches off"
-            yield kernel.behind(node, f"other={fill}", says, "Give other= the number that counts for nothing.", 0.6)
+            says = "the load has no other=, so masked-off lanes have no defined value"
+            yield kernel.behind(node, f"other={fill}", says, "Pass other=: a value that changes no result.", 0.6)
     if not masked:
         tensor = base(node.args[0]) if node.args else ""
         end = tensor if tensor in kernel.parameters else "the tensor"
@@ -61,8 +61,8 @@ def _fills(kernel: KernelText) -> Iterator[Edit]:
         inside = [*ast.walk(statement)]
         for fill, new in product(kernel.fills & {*inside}, ("0.0", MINUS_INF)):
             if new != MINUS_INF or not _made(inside) & kernel.factors:
-                says = f"{kernel.shown(fill)} is the wrong number for lanes that the mask switches off"
-                yield kernel.put(fill, new, says, "Which number counts for nothing there?", 0.4, place=False)
+                says = f"{kernel.shown(fill)} is the wrong value for masked-off lanes"
+                yield kernel.put(fill, new, says, "Choose a value that changes no result.", 0.4, place=False)
 
 
 def _unused(kernel: KernelText) -> Iterator[Edit]:
@@ -71,10 +71,10 @@ def _unused(kernel: KernelText) -> Iterator[Edit]:
     values.sort(key=lambda node: node.lineno, reverse=True)
     for node, name in product(values, kernel.idle):
         if name in kernel.known(node) and name not in kernel.pointers:
-            says = f"nothing uses `{name}`, which is missing in {kernel.shown(node)}"
+            says = f"`{name}` is never used, and it is missing in {kernel.shown(node)}"
             for sign, cost in (("*", 0.8), ("+", 0.8), ("-", 1.0), ("/", 1.0)):
                 new = f"(({kernel.text_of(node)}) {sign} {name})"
-                yield kernel.put(node, new, says, f"What is {name} for?", cost)
+                yield kernel.put(node, new, says, f"Check what {name} is needed for.", cost)
 
 
 def _ranges(kernel: KernelText) -> Iterator[Edit]:
@@ -87,7 +87,7 @@ def _ranges(kernel: KernelText) -> Iterator[Edit]:
                     if text not in kernel.text_of(value):
                         continue
                     those = [node for node in ranges if node.lineno > one.lineno and kernel.text_of(node) == text]
-                    says, step = f"`{text}` is the same in every program or iteration", "Which offsets belong there?"
+                    says, step = f"`{text}` is the same in every program or iteration", "Check the offsets there."
                     for node in those:
                         yield kernel.put(node, name, says, step, 0.7)
                     if len(those) > 1:
@@ -100,8 +100,8 @@ def _beginnings(kernel: KernelText) -> Iterator[Edit]:
     for one, other in permutations(made, 2):
         of_one = base(one.value) == base(other.value) in kernel.parameters and one.text != other.text
         if of_one and _names(other.value) & kernel.names.keys() <= {*kernel.known(one.value)}:
-            says = f"`{one.name}` begins elsewhere than `{other.name}`"
-            yield kernel.put(one.value, kernel.text_of(other.value), says, "Where do its rows begin?", 0.6)
+            says = f"`{one.name}` does not start where `{other.name}` starts"
+            yield kernel.put(one.value, kernel.text_of(other.value), says, "Check where its rows start.", 0.6)
 
 
 def _forgotten(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
@@ -109,15 +109,15 @@ def _forgotten(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
     for node in ast.walk(loop):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if kernel.names[name] < loop.lineno:
-                says = f"`{name}` forgets in each iteration what it was"
+                says = f"each iteration overwrites `{name}`, and its old value is lost"
                 new = f"{name} += {kernel.text_of(value)}"
-                yield kernel.put(node, new, says, f"What must be kept of {name}?", 0.7)
+                yield kernel.put(node, new, says, f"Check what {name} must keep from earlier iterations.", 0.7)
             case ast.Call() if called(node) in ("max", "min"):
                 for name in kernel.known(loop):
                     if kernel.role(name) == "variable":
-                        says = f"{kernel.shown(node)} is that of one iteration alone"
+                        says = f"{kernel.shown(node)} covers one iteration only"
                         new = f"tl.{called(node)}imum({name}, {kernel.text_of(node)})"
-                        yield kernel.put(node, new, says, "What of the iterations before?", 1.0)
+                        yield kernel.put(node, new, says, "Check how the earlier iterations enter it.", 1.0)
 
 
 def _overwritten(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> Iterator[Edit]:
@@ -126,8 +126,9 @@ def _overwritten(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as value) if called(value) in ("max", "min"):
             if kernel.names[name] < node.lineno:
                 new = f"tl.{called(value)}imum({name}, {kernel.text_of(value)})"
-                says = f"`{name}` forgets what it was before line {node.lineno}"
-                yield replace(kernel.put(value, new, says, f"What must be kept of {name}?", 0.7), order=True)
+                says = f"the value of `{name}` from before line {node.lineno} is lost"
+                step = f"Check what the new {name} must keep of the old one."
+                yield replace(kernel.put(value, new, says, step, 0.7), order=True)
 
 
 def _unmoved(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
@@ -137,17 +138,17 @@ def _unmoved(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
     moved = {base(node.target) for node in moves}
     for one, other in permutations(moves, 2):
         if base(one.target) != base(other.target):
-            says = f"`{base(one.target)}` moves on otherwise than `{base(other.target)}`"
+            says = f"`{base(one.target)}` does not move as `{base(other.target)}` does"
             for new in _moves(kernel, other.value):
-                step = f"How many elements is it from one tile of {base(one.target)} to the next, with its strides?"
+                step = f"Count the elements from one tile of {base(one.target)} to the next, with its strides."
                 yield kernel.put(one.value, new, says, step, 0.7)
     used = [call for call in kernel.accesses if call in inside]
     stays = dict.fromkeys(base(call.args[0]) for call in used if not _names(call.args[0]) & {*moved, *_made(inside)})
     for pointer, node in product(stays, moves):
         for move in _moves(kernel, node.value):
             new = f"{kernel.text_of(node)}; {pointer} += {move}"
-            says = f"`{pointer}` stays where it is in every iteration"
-            yield kernel.put(node, new, says, f"By how much must {pointer} move on?", 0.6)
+            says = f"`{pointer}` does not move in the loop"
+            yield kernel.put(node, new, says, f"Work out by how much {pointer} must move.", 0.6)
 
 
 def _moves(kernel: KernelText, step: ast.expr) -> list[str]:
@@ -166,14 +167,14 @@ def _terms(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> I
             says = f"{kernel.shown(value)} lacks a term"
             new = f"(({kernel.text_of(value)}) {sign} {name})"
             cost = 1.0 if stored else 1.6
-            yield kernel.put(value, new, says, "What is to be added or subtracted?", cost, place=False)
+            yield kernel.put(value, new, says, "Check what must be added or subtracted.", cost, place=False)
 
 
 def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
     if node in kernel.values and node.id in kernel.names and node.id not in kernel.pointers:
         for other, sign in product(kernel.known(node), "*/"):
             if kernel.role(other) == "variable" and other != node.id:
-                says, step = f"`{node.id}` lacks a factor", "By what is it to be multiplied?"
+                says, step = f"`{node.id}` lacks a factor", "Check what it must be multiplied or divided by."
                 yield kernel.put(node, f"({node.id} {sign} {other})", says, step, 2.0, place=False)
 
 
@@ -209,7 +210,7 @@ def _apart(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
             numbered = PROGRAM in ast.unparse(left) or _names(left) & {*kernel.programs}
             for other in kernel.constants if numbered else ():
                 if other != by and kernel.alike(other, by):
-                    says, step = f"{kernel.shown(node)} lacks a factor", "How far apart do two programs begin?"
+                    says, step = f"{kernel.shown(node)} lacks a factor", "Work out how far apart programs start."
                     yield kernel.put(node, f"({kernel.text_of(node)} * {other})", says, step, 0.6)
 
 

@@ -22,10 +22,10 @@ FUNCTIONS = {"max": ("sum", "min"), "sum": ("max",), "min": ("max",), "maximum":
 OPERATORS = {ast.Add: "-*", ast.Sub: "+", ast.Mult: "/+", ast.Div: "*"}
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-NUMBER = "Which number must stand there?"
-COMPARISON = "Which lanes does it let through, and which should it?"
+NUMBER = "Check which number belongs there."
+COMPARISON = "Check for which lanes it is true, and for which it should be."
 WHOLE = ("tl.int", "tl.uint")
-WIDER = "What needs more bits than that?"
+WIDER = "Check whether the values fit into that type."
 BITS = "Compute in float32 there; round once, at the store."
 BOUND = 0.3  # subtracted from the cost of another size in a comparison: there are few
 LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such name for another: rare kinds first
@@ -72,33 +72,33 @@ class _Kernel(KernelText):
             case ast.Call(func=ast.Name(id="min" | "max" as name)):
                 other = {"min": "max", "max": "min"}[name]
                 says = f"`{name}` is the wrong function in {self.shown(node)}"
-                yield self.put(node.func, other, says, "Should it be the smaller or the larger of the two?", 0.3)
+                yield self.put(node.func, other, says, "Check whether it must be the smaller or the larger.", 0.3)
             case ast.Call(func=ast.Attribute(value=value, attr="to")):
                 step = WIDER if any(whole in self.text_of(node) for whole in WHOLE) else BITS
-                says = f"{self.shown(node)} takes bits away"
+                says = f"{self.shown(node)} loses bits"
                 yield self.put(node, self.text_of(value), says, step, 0.3, place=False)
             case ast.BinOp(op=ast.FloorDiv()):
-                says = f"{self.shown(node)} leaves out what the division leaves over"
+                says = f"{self.shown(node)} drops the remainder of the division"
                 for less in ("", *(f" - {name}" for name in self.programs if name in self.known(node))):
                     new = f"tl.cdiv({self.text_of(node.left)}{less}, {self.text_of(node.right)})"
-                    yield self.put(node, new, says, "Does the last one count, too, where it is not full?", 0.6)
+                    yield self.put(node, new, says, "Check whether the remainder must count.", 0.6)
             case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
                 yield from self.of_operation(node)
             case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in COMPARISONS:
-                says = f"the comparison in {self.shown(node)} is the wrong one"
+                says = f"the comparison in {self.shown(node)} is wrong"
                 for sign in COMPARISONS.values():
                     new = f"{self.text_of(left)} {sign} {self.text_of(right)}"
                     cost = 0.9 if sign[0] == COMPARISONS[type(operator)][0] else 1.3
                     yield self.put(node, new, says, COMPARISON, cost)
                 if "inf" in self.text_of(right):
-                    new, step = f"{self.text_of(left)} != {self.text_of(right)}", "What does it say of NaN?"
+                    new, step = f"{self.text_of(left)} != {self.text_of(right)}", "Check its result for NaN."
                     yield self.put(node, new, says, step, 0.4)
             case ast.Name(id=name, ctx=ast.Load()) if name in self.names:
                 yield from self.of_name(node, name)
             case ast.Subscript(value=value, slice=ast.Tuple(elts=[one, other])) if _is_spread(one) != _is_spread(other):
                 new = f"{self.text_of(value)}[{self.text_of(other)}, {self.text_of(one)}]"
-                says = f"{self.shown(node)} goes along the wrong axis"
-                yield self.put(node, new, says, "Along which axis does it go in the tile?", 0.7, place=False)
+                says = f"{self.shown(node)} is along the wrong axis"
+                yield self.put(node, new, says, "Check which axis of the tile it belongs to.", 0.7, place=False)
 
     def of_number(self, node: ast.expr) -> Iterator[Edit]:
         if node in self.positions or node in self.fills:
@@ -110,68 +110,69 @@ class _Kernel(KernelText):
                 turned = new == MINUS_INF and not isinstance(node, ast.Constant)  # it is float("inf")
                 yield self.put(node, new, says, NUMBER, 0.4 if turned else 1.0, new.isdigit())
             for name in filter(self.idle.__contains__, self.known(node)):
-                says = f"nothing uses `{name}`, and a number stands in its place"
-                yield self.put(node, name, says, f"What is {name} for?", 0.4)
+                says = f"`{name}` is never used, and a number is in its place"
+                yield self.put(node, name, says, f"Check what {name} is needed for.", 0.4)
             for change in ("+ 1", "- 1"):
                 yield self.put(node, f"({self.text_of(node)} {change})", says, NUMBER, 1.3)
         if isinstance(node, ast.UnaryOp):
-            says, step = f"the sign of {self.shown(node)} is wrong", "Leave the sign out, or exchange it."
+            says, step = f"the sign of {self.shown(node)} is wrong", "Remove the sign, or change it."
             yield self.put(node, self.text_of(node.operand), says, step, 1.0, place=False)
 
     def of_call(self, node: ast.Call, name: str) -> Iterator[Edit]:
         says = f"`tl.{name}` is the wrong function"
         for other in FUNCTIONS.get(name, ()):
-            yield self.put(node.func, f"tl.{other}", says, "Which function belongs in its place?", 0.6, place=False)
+            yield self.put(node.func, f"tl.{other}", says, "Check which function belongs there.", 0.6, place=False)
         if name == "where" and len(node.args) == 3:
             for kept in node.args[1:]:
-                says = f"the condition in {self.shown(node)} chooses where nothing is to be chosen, or wrongly"
-                yield self.put(node, self.text_of(kept), says, "For which values is the condition wrong?", 1.1)
+                says = f"the condition in {self.shown(node)} is wrong, or not needed"
+                yield self.put(node, self.text_of(kept), says, "Check for which values the condition is wrong.", 1.1)
             turned = f"tl.where({', '.join(self.text_of(node.args[i]) for i in (0, 2, 1))})"
             yield self.put(node, turned, "the two sides of tl.where are exchanged", "Exchange them.", 1.0)
             for fill in node.args[1:]:
                 if isinstance(fill, ast.Constant):
-                    says = f"{self.shown(fill)} is the wrong number for lanes that tl.where leaves out"
-                    yield self.put(fill, MINUS_INF, says, "Which number counts for nothing there?", 0.4, place=False)
+                    says = f"{self.shown(fill)} is the wrong value for lanes that tl.where leaves out"
+                    yield self.put(fill, MINUS_INF, says, "Choose a value that changes no result.", 0.4, place=False)
         elif name in ("reshape", "view") and node.args:
-            says = f"`tl.{name}` keeps the order of the numbers, and exchanges no axes"
-            yield self.put(node, f"tl.trans({self.text_of(node.args[0])})", says, "What does?", 0.7, place=False)
+            says = f"`tl.{name}` keeps the order of the elements, and exchanges no axes"
+            new, step = f"tl.trans({self.text_of(node.args[0])})", "Use a function that exchanges axes."
+            yield self.put(node, new, says, step, 0.7, place=False)
         elif name in ("maximum", "minimum", "exp", "exp2", "log", "sum", "max", "trans") and node.args:
             for kept in node.args[:2]:
                 says = f"`tl.{name}` should not be in {self.shown(node)}"
                 cost = 0.5 if node in self.bounds else 1.5
-                yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
+                yield self.put(node, self.text_of(kept), says, "Work out the line without it.", cost)
 
     def of_keyword(self, node: ast.keyword) -> Iterator[Edit]:
         text = self.text_of(node.value)
         if node.arg == "axis" and text in ("0", "1"):
-            says = "the axis is the wrong one"
-            yield self.put(node.value, str(1 - int(text)), says, "Along which axis?", 0.7, place=False)
+            says = "the axis is wrong"
+            yield self.put(node.value, str(1 - int(text)), says, "Check which axis it must use.", 0.7, place=False)
         elif node.arg == "mask":
             for mask in self.masks:
-                step = f"Does `{text}` count what the offsets beside it count?"
-                yield self.put(node.value, mask, "the mask is the wrong one", step, 0.9)
+                step = f"Check that `{text}` tests the indices that the offsets use."
+                yield self.put(node.value, mask, "the mask is wrong", step, 0.9)
 
     def of_operation(self, node: ast.BinOp) -> Iterator[Edit]:
         left, right, shown = self.text_of(node.left), self.text_of(node.right), self.shown(node)
         for sign in OPERATORS[type(node.op)]:
             new = f"(({left}) {sign} ({right}))"
-            yield self.put(node, new, f"the operator in {shown} is the wrong one", "Which operator belongs there?", 1.0)
+            yield self.put(node, new, f"the operator in {shown} is wrong", "Check which operator belongs there.", 1.0)
         if isinstance(node.op, ast.Sub | ast.Div):
             new = f"(({right}) {SIGNS[type(node.op)]} ({left}))"
             yield self.put(node, new, f"the operands of {shown} are exchanged", "Exchange them.", 0.9)
             for function in ("tl.exp", "tl.exp2"):
                 new = f"{function}(({left}) - ({right}))"
-                says = f"{shown} should be the exponential of a difference"
-                yield self.put(node, new, says, "Of which?", 1.4 if node in self.exponents else 0.9, place=False)
+                says, step = f"{shown} should be the exponential of a difference", "Check which difference."
+                yield self.put(node, new, says, step, 1.4 if node in self.exponents else 0.9, place=False)
         match node:
             case ast.BinOp(left=ast.Call(args=[inside], keywords=[]) as call):
                 new = self.replaced(call, [(inside, f"({self.text_of(inside)}) {SIGNS[type(node.op)]} ({right})")])
-                says = f"{self.shown(node.right)} stands outside of {self.shown(call)}"
-                yield self.put(node, new, says, "Does it belong inside?", 1.0, place=False)
+                says = f"{self.shown(node.right)} is outside of {self.shown(call)}"
+                yield self.put(node, new, says, "Check whether it belongs inside.", 1.0, place=False)
         for kept, gone in ((node.left, node.right), (node.right, node.left)):
             says = f"{self.shown(gone)} should not be in {shown}"
             cost = 0.8 if node in self.bounds or isinstance(gone, ast.Constant) else 1.2
-            yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
+            yield self.put(node, self.text_of(kept), says, "Work out the line without it.", cost)
 
     def of_name(self, node: ast.Name, name: str) -> Iterator[Edit]:
         for other in self.known(node):
@@ -182,13 +183,13 @@ class _Kernel(KernelText):
             cost = 1.9 if unlike else min(cost, 0.7) if name in self.pointers else cost
             cost -= other in self.idle
             cost -= BOUND * (node in self.bounds and both == {"parameter"})
-            says, step = f"`{name}` is the wrong variable", f"Which variable belongs in the place of {name}?"
+            says, step = f"`{name}` is the wrong variable", f"Check which variable belongs in place of {name}."
             yield self.put(node, other, says, step, cost, place=not unlike)
         if node in self.values and name not in self.pointers:
             yield self.put(node, f"{name}.to(tl.float32)", f"`{name}` has too few bits", BITS, 1.6, place=False)
             if name in self.parameters:
-                says = f"`{name}` stands where what is left of 1 belongs, or the other way round"
-                yield self.put(node, f"(1 - {name})", says, f"What is {name} a share of?", 1.0, place=False)
+                says = f"`{name}` is used in place of its complement to 1, or the reverse"
+                yield self.put(node, f"(1 - {name})", says, f"Check which share {name} is.", 1.0, place=False)
 
     def of_statement(self, node: ast.Assign | ast.AugAssign | ast.Expr) -> Iterator[Edit]:
         """Yield edits that exchange two names in a statement."""
@@ -200,19 +201,19 @@ class _Kernel(KernelText):
             if self.alike(one, other) and _form(ast.parse(new)) != _form(ast.parse(self.text_of(node))):
                 says = f"`{one}` and `{other}` are exchanged"
                 cost = 0.9 - COMPUTED * (node.value in self.values)
-                yield self.put(node, new, says, "Where does each of them belong?", cost)
+                yield self.put(node, new, says, "Check where each of them belongs.", cost)
 
     def exchanged(self, first: ast.Assign | ast.AugAssign, second: ast.Assign | ast.AugAssign) -> Edit:
         """Return an edit for two lines in the wrong order, or a second line that needs what the first overwrites."""
         turned = (first, self.text_of(second)), (second, self.text_of(first))
         match first:
             case ast.Assign(targets=[ast.Name(id=one)]) if self.goes_on(first, one) and self.reads(second, one):
-                says = f"it needs what `{one}` was before line {first.lineno}"
+                says = f"it needs the value that `{one}` had before line {first.lineno}"
                 edit = self.put_each(turned, says, f"Keep both values of {one}.", 0.6)
                 lines = {name.lineno for name in reads_in(self.function.node) if name.id == one}
                 used = bool(lines - {first.lineno, second.lineno})  # else the first line would have no effect
                 return replace(edit, line=second.lineno, order=used, cost=0.6 if used else 1.1)
-        says = f"lines {first.lineno} and {second.lineno} stand in the wrong order"
+        says = f"lines {first.lineno} and {second.lineno} are in the wrong order"
         return self.put_each(turned, says, "Exchange them.", 1.1)
 
     def of_order(self, loop: ast.stmt, plain: Sequence[ast.Assign | ast.AugAssign]) -> Iterator[Edit]:
@@ -223,8 +224,8 @@ class _Kernel(KernelText):
                     reader = next((after for after in plain[number + 1 :] if self.reads(after, name)), None)
                     if reader is None:
                         continue
-                    says = f"`{name}` gets its new value before line {reader.lineno} has read the one before"
-                    step = f"Until when is the {name} of the iteration before needed?"
+                    says = f"`{name}` gets its new value before line {reader.lineno} has read the old one"
+                    step = f"Check up to which line the old {name} is needed."
                     last = plain[-1], f"{self.text_of(plain[-1])}; {self.text_of(one)}"
                     yield replace(self.put_each([(one, "pass"), last], says, step, 0.5), order=True)
 
@@ -246,7 +247,7 @@ class _Kernel(KernelText):
         for one in plain:
             if len(body) > 1:
                 says = f"`{' '.join(self.text_of(one).split())[:SHOWN]}` should not be there"
-                yield self.put(one, "pass", says, "What would the kernel give without it?", 1.3)
+                yield self.put(one, "pass", says, "Work out what the kernel computes without it.", 1.3)
         if isinstance(node, ast.For) and plain and body[-1] in plain:
             assigned = [one for one in assignments_in(plain) if one.name]
             made = list(dict.fromkeys(one.name for one in assigned))
@@ -257,15 +258,15 @@ class _Kernel(KernelText):
                 if not self.alike(kept, new):
                     continue
                 says = f"`{kept}` does not get its new value at the end of the iteration"
-                step = f"What must {kept} be when the next iteration begins?"
+                step = f"Check what {kept} must be when the next iteration starts."
                 text = f"{self.text_of(body[-1])}; {kept} = {new}"
                 cost = 1.2 if kept in made else 0.5 if (kept, new) in follows else 0.9
                 yield self.put(body[-1], text, says, step, cost, place=False)
         if isinstance(node, ast.If):
             passed = isinstance(node.test, ast.Name) and node.test.id in self.parameters  # decided by the launch
             for new in ("True", "False"):
-                says = f"the condition {self.shown(node.test)} is the wrong one"
-                yield self.put(node.test, new, says, "When must the lines below it run?", 0.4 if passed else 0.0)
+                says = f"the condition {self.shown(node.test)} is wrong"
+                yield self.put(node.test, new, says, "Check when the lines below it must run.", 0.4 if passed else 0.0)
 
 
 def _is_spread(node: ast.expr) -> bool:

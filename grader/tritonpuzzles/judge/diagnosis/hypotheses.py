@@ -54,7 +54,7 @@ def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]
             step = f"Look at where {argument.name} is used, or should be used."
             yield made(f"{argument.name} were {shown}", step, **{argument.name: partial(_always, value)})
         for says, instead in _numbers(argument.name) if argument.kind == "scalar" else ():
-            step = f"Look at how {argument.name} gets into the result."
+            step = f"Check how {argument.name} enters the result."
             yield made(f"{says} were in place of {argument.name}", step, **{argument.name: instead})
     yield from _of_parts(task, drawn)
     tensors = {name: its for name, its in drawn[0].tensors.items() if name == drawn[0].in_record(name)}
@@ -76,7 +76,7 @@ def _of_parts(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
         for value in _values(argument, drawn):
             others: dict[str, Instead] = {argument.name: partial(_always, value)}
             says = f" if {argument.name} were {value!r}; the other elements are right"
-            step = f"Which part of a tile does {argument.name} not reach?"
+            step = f"Check in which part of a tile {argument.name} is not used."
             yield Hypothesis(says, step, partial(_answer, task, others), partly=True)
 
 
@@ -113,7 +113,7 @@ def _numbers(name: str) -> Iterator[tuple[str, Instead]]:
 
 def _changes(name: str, ndim: int) -> Iterator[tuple[str, str, Change]]:
     """Yield replacements for a tensor, each as words, next step and function."""
-    used = f"Look at where the kernel loads {name}, and at how it gets into the result."
+    used = f"Look at where the kernel loads {name}, and at how it enters the result."
     yield f"every element of {name} were 0", used, torch.zeros_like
     yield f"every element of {name} were 1", used, torch.ones_like
     yield f"every element of {name} were negated", f"Look at the sign with which the kernel uses {name}.", torch.neg

@@ -103,7 +103,7 @@ class LaunchPlace:
         """Yield changes that pass strides in another order."""
         for several in (self._groups[2], [stride_of(name, 0) for name in self._tensors]):
             for names in _in_another_order(several, self._whole, self._launches):
-                says = "the launch passes strides in another order than the kernel takes them"
+                says = "the launch passes strides in another order than the kernel's parameters"
                 given = dict(zip(names, several, strict=True))
                 others = (name for name in names if not self._all(partial(_gives, given[name], name=name)))
                 yield from self._made(_given(given), next(others, names[0]), says, COMPARE, NEAR)
@@ -117,8 +117,8 @@ class LaunchPlace:
                 right = [all(_gives(given[name], launch, name) for name in names) for launch in self._launches]
                 some = 2 * sum(right) >= len(right)
                 if some or self._all(partial(_are_strides, names, tensors=self._tensors)):  # there, or of another
-                    says = f"{' and '.join(names)} are not the strides of {tensor}{' in every call' if some else ''}"
-                    step = f"Pass the strides of what is passed as {tensor}."
+                    says = f"{' and '.join(names)} are not {'always ' if some else ''}the strides of {tensor}"
+                    step = f"Pass the strides of the tensor that is passed as {tensor}."
                     yield from self._made(_given(given), names[0], says, step, NEAR)
 
     def _exchanges(self) -> Iterator[LaunchEdit]:
@@ -145,14 +145,14 @@ class LaunchPlace:
         """Yield changes that set a true argument to false in every call, so that its branch is never taken."""
         for name, item in self._first["arguments"].items():
             if isinstance(item.get("value"), bool) and self._source.host.size_lines([name]):
-                says, step = f"{name} is true where it must not be", f"For which sizes may {name} be true?"
+                says, step = f"{name} is true where it must not be", f"Check for which sizes {name} may be true."
                 yield from self._made(_given({name: lambda _: False}), name, says, step, NEAR)
 
     def _strides_stepped_by(self, name: str) -> Iterator[LaunchEdit]:
         """Yield changes that pass a tensor's stride as the step by which a kernel moves through that tensor alone."""
         for tensor in self._stepped.get(name, ()):
             for axis in range(len(view_of(self._first, tensor)["shape"])):
-                says = f"the kernel steps through {tensor} by {name}, and that is not its stride"
+                says = f"the kernel steps through {tensor} by {name}, which is not its stride"
                 yield from self._made(
                     _given({name: stride_of(tensor, axis)}), name, says, f"Pass the stride of {tensor}.", NEAR
                 )
@@ -161,14 +161,14 @@ class LaunchPlace:
         """Yield changes that pass the number of programs as the step of a loop that starts at a program id."""
         steps = {ast.unparse(step) for kernel in self._source.kernels for step in steps_over_programs(kernel)}
         for name in filter(steps.__contains__, self._whole):
-            says = f"the kernel goes on by {name}, and there are not as many programs"
-            step = "How far is it from the number of a program to the next one that it takes?"
+            says = f"{name} is the step of the loop, and it is not the number of programs"
+            step = "Work out the distance between two rows, or two tiles, of one program."
             yield from self._made(_given({name: programs_of(0)}), name, says, step, NEAR)
 
     def _numbers_for(self, name: str) -> Iterator[LaunchEdit]:
         """Yield other numbers for a parameter: sizes, tile counts, strides and powers of two, or inverses of sizes."""
         is_whole = name in self._whole
-        says, step = f"{name} is not what the kernel needs", f"Which number does the kernel take {name} for?"
+        says, step = f"the wrong number is passed as {name}", f"Check which number the kernel needs as {name}."
         some = is_whole and any(launch["arguments"][name]["value"] > 1 for launch in self._launches)
         by_stride = any(self._all(partial(_gives, stride, name=name)) for stride in self._groups[2])
         for kind, group in enumerate(self._groups if is_whole else [inverses_of(self._first, self._tensors)]):
@@ -183,7 +183,7 @@ class LaunchPlace:
         """Yield changes of the number of programs."""
         counts = self._groups[1]
         for axis in range(2):
-            step = "How many programs does the kernel need there, and what does each of them take?"
+            step = "Work out how many programs the kernel needs there, and what each of them processes."
             says = f"the grid has the wrong number of programs along axis {axis}"
             counted = any(self._all(partial(_has_programs, axis, count)) for count in counts)
             for number in (programs_of(1 - axis), *chain(*self._groups)):
@@ -223,8 +223,8 @@ def _in_the_kernel(edit: LaunchEdit, source: Source, launch: Launch, one: str, o
     lines = sorted({node.lineno for node in users if node.id in (one, other)})
     if not lines:
         return edit
-    says = f"{one} and {other} are taken for each other, wherever the kernel uses them"
-    asked = "Which of the two is the step from row to row, and which from column to column?"
+    says = f"the kernel uses {one} in place of {other}, and {other} in place of {one}"
+    asked = "Check which of the two is the stride from row to row, and which from column to column."
     return replace(edit, line=lines[0], says=says, step=f"{asked} Line {edit.line} passes them.")
 
 

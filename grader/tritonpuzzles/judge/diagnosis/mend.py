@@ -180,9 +180,9 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
     seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
     tried, every = mending.tried, search.cases
-    mends = f"A change of that alone makes {'it' if every == 1 else f'all {every} cases'} right."
+    mends = f"Changing only that makes {'it' if every == 1 else f'all {every} cases'} right."
     if tried != every:
-        mends = f"A change of that alone makes the {tried} cases right that were tried, of {every}."
+        mends = f"Changing only that makes {tried} of {every} cases right; the rest was not tried."
     failing = search.explained(judged) if mending.clean else search.failing
     fix = f"Line {line}: {change.says}. {mends}"
     return replace(
@@ -200,7 +200,7 @@ def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search
     one, other = both.changes
     left = [case.drawn.name for case in search.wrong if case.drawn.name not in names]
     said = (
-        (one, names, f"A change of that makes {len(names)} of the {len(search.wrong)} wrong cases right."),
+        (one, names, f"Changing only that makes {len(names)} of the {len(search.wrong)} wrong cases right."),
         (other, left, f"With line {one.line} changed as well, the other {len(left)} are right."),
     )
     told = [(change, cases, f"Line {change.line}: {change.says}. {proof}") for change, cases, proof in said]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, reads_in
-from tritonpuzzles.results.words import listed
+from tritonpuzzles.results.words import are, listed
 from tritonpuzzles.source.functions import assignments_in, language_calls, names_in
 from tritonpuzzles.source.loops import PROGRAM, steps_over_programs
 
@@ -40,7 +40,7 @@ def _tiles(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
         if not size or size in pieces or _length(kernel, first) or base(first) in kernel.pointers:
             continue
         says = f"{kernel.shown(first)} is added to offsets of {size} numbers without being multiplied by {size}"
-        step = f"Does {kernel.shown(first)} count elements, or blocks of {size} of them?"
+        step = f"Check whether {kernel.shown(first)} counts elements, or blocks of {size} elements."
         yield kernel.put(first, f"(({kernel.text_of(first)}) * {size})", says, step, 0.5)
 
 
@@ -71,9 +71,9 @@ def _steps(kernel: KernelText) -> Iterator[Edit]:
     calls = language_calls(kernel.function.nodes, PROGRAM)
     axes = dict.fromkeys(kernel.text_of(value) for call in calls for value in _given(call)[:1])
     for step, axis in product(steps_over_programs(kernel.function), axes):
-        says = f"{kernel.shown(step)} is one program's part, and the loop goes on by it from one iteration to the next"
+        says = f"{kernel.shown(step)} is the part of one program, and it is the step of the loop"
         new = f"({kernel.text_of(step)}) * {COUNT.format(axis=axis)}"
-        yield kernel.put(step, new, says, "How far is it to what no other program takes?", 0.3)
+        yield kernel.put(step, new, says, "Work out the distance to the program's next part.", 0.3)
 
 
 def _given(call: ast.Call) -> list[ast.expr]:
@@ -91,8 +91,8 @@ def _gathered(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
                 later = [one for inside in loop.body for one in reads_in(inside) if one.id == name]
                 later = sorted((one for one in later if one.lineno > node.lineno), key=kernel.span)
                 if later:
-                    says = f"`{name}` goes on from where the iteration before has left it"
-                    step = f"Keep what {name} begins with, and give the place of an iteration another name."
+                    says = f"`{name}` continues from its value in the iteration before"
+                    step = f"Leave {name} unchanged in the loop, and give the position of an iteration another name."
                     yield kernel.put_each([(node, "pass"), *((one, own) for one in later)], says, step, 0.6)
 
 
@@ -106,13 +106,9 @@ def _kept(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
     if starts and isinstance(first, ast.Assign | ast.AugAssign | ast.Expr):
         named = listed([f"`{one.name}`" for one in starts])
         begun = "; ".join(f"{one.name} = {kernel.text_of(one.value)}" for one in starts)
-        many = len(starts) == 1
-        says = (
-            f"{named} begin{'s' * many} before the loop of line {loop.lineno}, and each of its iterations goes on with "
-            f"what the one before has left in {'it' if many else 'them'}"
-        )
+        says = f"{named} {are(len(starts))} set before the loop of line {loop.lineno}, and not again in each iteration"
         start, end = kernel.span(first)
-        step = f"Begin anew in each iteration of line {loop.lineno}."
+        step = f"Set the start value in each iteration of line {loop.lineno}."
         yield Edit(starts[0].line, start, end, f"{begun}; {kernel.text_of(first)}", says, step, 0.3, order=True)
 
 
@@ -122,7 +118,7 @@ def _axes(kernel: KernelText) -> Iterator[Edit]:
     other = {"0": "1", "1": "0"}
     if {*map(kernel.text_of, axes)} == other.keys():
         new = kernel.replaced(kernel.function.node, [(axis, other[kernel.text_of(axis)]) for axis in axes])
-        says, step = "the axes of tl.program_id are exchanged", "What does each axis of the grid count?"
+        says, step = "the axes of tl.program_id are exchanged", "Check what each axis of the grid counts."
         line = min(axis.lineno for axis in axes)
         yield replace(kernel.put(kernel.function.node, new, says, step, 0.3), line=line)
 
@@ -136,8 +132,8 @@ def _last_groups(kernel: KernelText) -> Iterator[Edit]:
         uses = [node for node in _sizes(kernel, size) if node.lineno > start.line]
         for count in counts if uses else ():
             new = f"tl.minimum({size}, {count.name} - {start.name})"
-            says = f"every group is taken to have {size}, and the last one may have fewer"
-            step = f"How many are left of {count.name} from {start.name} on?"
+            says = f"every group has {size} here, and the last one may have fewer"
+            step = f"Work out how many of {count.name} are left from {start.name} on."
             yield kernel.put_each([(use, new) for use in sorted(uses, key=kernel.span)], says, step, 0.2)
 
 
@@ -165,4 +161,4 @@ def _starts(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
     for value in (MINUS_INF, LOWEST):
         says = f"{kernel.shown(node)} starts at 0"
         new = f"tl.full({shape}, {value}, {dtype})"
-        yield kernel.put(node, new, says, "What is below every number?", 0.3, place=False)
+        yield kernel.put(node, new, says, "Start a maximum below every number.", 0.3, place=False)

@@ -65,7 +65,7 @@ def uncompared_findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
         return
     for drawn, case in told:
         for what, line in _alone(case, compared) if drawn.phantom else ():
-            text = f'"{drawn.name}" {what}, and no case with values does: what is computed there is never looked at.'
+            text = f'"{drawn.name}" {what}, and no case with values does: its result is never compared.'
             yield Finding("size-of-its-own", text, line=line, case=drawn.name, next_step=ONE_KERNEL)
             break
 

@@ -57,7 +57,7 @@ def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str
         text = f"{returns} {name} with shape {output.shape}; {wanted.shape} is expected."
         yield Finding("wrong-shape", text, next_step=step)
     elif wanted.dtype == ANY and not dtype_of(output.dtype).is_floating_point:
-        text = f"{returns} {name} in {output.dtype}; one of floating point is expected."
+        text = f"{returns} {name} in {output.dtype}; a floating-point dtype is expected."
         yield Finding("wrong-dtype", text, next_step=ALLOCATE)
     elif output.dtype != (wanted.dtype or output.dtype):
         why = ", the inputs' own" if wanted.dtype == dtype else f", whatever the inputs' dtype ({dtype})"

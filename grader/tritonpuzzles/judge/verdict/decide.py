@@ -138,7 +138,7 @@ def not_run(trial: Trial, evidence: Evidence) -> list[Finding]:
     """Return a note on cases that were not run because the file is wrong and takes long."""
     names = [trial.cases[index].name for index in sorted(evidence.left_out) if not trial.cases[index].case.cached]
     were = "was" if len(names) == 1 else "were"
-    text = f"{plural(len(names), 'case')} {were} not run: others are wrong, and it takes long."
+    text = f"{plural(len(names), 'case')} {were} not run: other cases are wrong, and these take long."
     return [Finding("cases-not-run", text, next_step=f'Run one of them alone: --case "{name}".') for name in names[:1]]
 
 

@@ -15,7 +15,7 @@ from tritonpuzzles.results.codes import code_named
 from tritonpuzzles.results.cover import in_order
 
 DECIDED = (Verdict.PASS, Verdict.FAIL, Verdict.ERROR)
-LARGE_CASES = "Every case that both were given came out right on both; only the GPU is given the large ones."
+LARGE_CASES = "Every case that ran on both is right on both; the large cases run on the GPU only."
 UNKNOWN_GPU = "Undefined memory that the engine fills otherwise, TF32, or a race between programs can be the cause."
 UNKNOWN_CPU = "Undefined memory, rounding, or the order of the programs can be the cause."
 WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
@@ -49,10 +49,10 @@ def off(predicted: Predicted | None, timed: PuzzleResult) -> Finding | None:
         return None
     word = "slower" if found.rate < predicted.rate else "faster"
     text = (
-        f"The clock of the {predicted.gpu} has {found.rate:,.0f} {found.unit}, the prediction {predicted.rate:,.0f}: "
-        f"{word} than the model explains."
+        f"The {predicted.gpu} reaches {found.rate:,.0f} {found.unit}, and {predicted.rate:,.0f} is predicted: "
+        f"it is {word} than the model explains."
     )
-    step = "Something costs time that bytes, instructions and waiting do not show: bank conflicts, atomics, locks."
+    step = "Look for costs that bytes, instructions and waiting do not show: bank conflicts, atomics, locks."
     return Finding("prediction-off", text, file=str(timed.file), next_step=step if word == "slower" else None)
 
 

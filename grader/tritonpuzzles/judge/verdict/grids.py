@@ -62,10 +62,10 @@ def _too_few(launch: LaunchSummary, gpu: Device, work: int, asked: AtOnce) -> Fi
         f"{launch.kernel} is launched with {plural(launch.programs, 'program')}{some} for {work:,} {asked.called}; "
         f"{idle:,} of the {gpu.multiprocessors} multiprocessors of the {gpu.name} {are(idle)} idle."
     )
-    step = f"Let all programs share out the {asked.called}: each takes on from its own number by tl.num_programs(0)."
+    step = f"Share the {asked.called} among all programs: each starts at its own id, in steps of tl.num_programs(0)."
     if launch.programs * each < wanted:
         step = (
-            "Launch one program at least for each multiprocessor of the GPU that is there, as long as there are "
+            "Launch at least one program for each multiprocessor of the GPU, as long as there are "
             f"{asked.called}: {ASK_THE_GPU}."
         )
     return Finding(IDLE, text, next_step=step, details={"idle": idle})
@@ -76,8 +76,8 @@ def _too_many(launch: LaunchSummary, gpu: Device, asked: AtOnce) -> Finding | No
     if launch.programs <= gpu.multiprocessors and (used is None or used.num_ctas == 1):
         return None  # one fits on each, or nothing could be launched
     if used is None:
-        reason = launch.unknown or "Triton does not tell what it takes."
-        text = f"How many programs of {launch.kernel} the {gpu.name} holds at once is not known: {reason}"
+        reason = launch.unknown or "Triton does not report what a program needs."
+        text = f"It is not known how many programs of {launch.kernel} fit on the {gpu.name} at once: {reason}"
         return Finding(UNKNOWN, text)
     most = held_at_once(gpu.multiprocessors, used)
     if launch.programs <= most:

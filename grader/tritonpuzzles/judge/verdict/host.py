@@ -24,7 +24,7 @@ FEW = 4  # cases in which a condition prevents a launch
 LARGE = 16  # fewer than the multiprocessors of any GPU here
 FORMS = frozenset({"wrong-type", "wrong-shape", "wrong-dtype", "wrong-device", "wrong-memory"})
 NEEDS = "needs_input_grad"
-IN_ORDER = "Return the gradients in the order of forward's arguments: what stands in whose place?"
+IN_ORDER = "Return the gradients in the order of forward's arguments: check the place of each."
 PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
 
 
@@ -48,7 +48,7 @@ def _with_a_loop(finding: Finding, task: Task, source: Source) -> Finding:
         return finding
     accesses = (access for kernel in source.kernels for access in kernel.accesses)
     line = min((access.lineno for access in accesses if is_call(access, "store")), default=None)
-    text = f"{finding.message} No loop takes a program on to further rows."
+    text = f"{finding.message} The kernel has no loop over further rows."
     return replace(finding, message=text, line=line, next_step=ROWS, details={})
 
 
@@ -71,7 +71,7 @@ def _left_early(finding: Finding, source: Source) -> Finding:
     returns = guards[line]
     does = "returns before the launch," if returns else "launches only"
     text = f"{finding.message} Line {line} {does} if its condition is true."
-    step = f"Which calls have nothing to write? Only those may {'return' if returns else 'go without a launch'}."
+    step = f"Check which calls have nothing to write: only those may {'return' if returns else 'go without a launch'}."
     return replace(finding, message=text, line=line, next_step=step)
 
 
@@ -143,7 +143,7 @@ def _of_a_dropped_copy(finding: Finding, source: Source) -> Finding:
         return finding
     line, text = dropped[0]
     return replace(
-        finding, message=f"{finding.message} {text} of line {line} gives a copy, which is dropped.", line=line
+        finding, message=f"{finding.message} {text} of line {line} returns a copy, which is not used.", line=line
     )
 
 
@@ -194,7 +194,7 @@ def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Col
     exchanged = _exchanged(maker, position, {names.index(name) for name in followed}) if of else None
     if exchanged is not None and exchanged.position < len(names):
         other, flag = names[exchanged.position], exchanged.text
-        text = f"{finding.message} It is made where {flag} holds, which says whether {other} needs a gradient."
+        text = f"{finding.message} It is computed where {flag} is true, which says whether {other} needs a gradient."
         last = _last_return(maker)
         if exchanged.is_mutual and last is not None and output in misshapen:
             return replace(finding, message=text, line=last.lineno, next_step=IN_ORDER)

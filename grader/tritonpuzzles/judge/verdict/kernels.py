@@ -24,10 +24,8 @@ from tritonpuzzles.source.loops import Loop
 from tritonpuzzles.wire.observed import LaunchSummary
 
 NO_LOOP = "Check the grid, the offsets and the mask of tl.store."
-MOVE = "Count with the loop's variable in the address, or move the pointer on by one tile in every iteration."
-LAST_TURN = (
-    "Work out by hand the first and the last iteration of line {loop}, and what the mask of line {store} gives there."
-)
+MOVE = "Use the loop's variable in the address, or move the pointer by one tile in every iteration."
+LAST_TURN = "Work out by hand the first and the last iteration of line {loop}, and the mask of line {store} there."
 SEVERAL = frozenset({"written-twice", "race-write-write"})
 OTHER_AXIS = re.compile(r"program_id\((axis=)?0\).*num_programs\((axis=)?[12]\)")
 FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number or a constexpr, which is no number of programs
@@ -108,18 +106,18 @@ def _account(loop: Loop) -> tuple[int, str, str] | None:
     in_tiles = loop.by_program and isinstance(loop.bounds[0], ast.BinOp)  # not in tile numbers or rows
     why, share = f"The loop over {loop.variable}", f", {loop.end}, tl.num_programs(0){f' * {loop.step}' * in_tiles})."
     if (slow := loop.slow) is not None:
-        why = f"The loop of line {loop.line} goes on in steps of {loop.step}"
-        step = f"Move {slow.name} by as many rows as the loop goes on by: {slow.name} += {loop.step} * {slow.text}."
-        return slow.line, f"{why}, and line {slow.line} moves {slow.name} by {slow.text} alone.", step
+        why = f"The loop of line {loop.line} has the step {loop.step}"
+        step = f"Move {slow.name} by as many rows as the step of the loop: {slow.name} += {loop.step} * {slow.text}."
+        return slow.line, f"{why}, and line {slow.line} moves {slow.name} by {slow.text} only.", step
     if not loop.by_program:
         step = f"Begin at the program's number: range(tl.program_id(0){share}"
-        return loop.line, f"{why} takes the same iterations in every program.", step
-    step = f"Go on in steps of the number of programs: range({loop.begin}{share}"
+        return loop.line, f"{why} has the same iterations in every program.", step
+    step = f"Step by the number of programs: range({loop.begin}{share}"
     if loop.at_program and OTHER_AXIS.search(loop.range):
         return loop.line, f"{why} is {loop.range}: along another axis there is one program.", step
     if loop.at_program and FIXED.fullmatch(loop.step):
         begin = loop.begin if in_tiles else "the program's number"
-        return loop.line, f"{why} begins at {begin} and goes on in steps of {loop.step}.", step
+        return loop.line, f"{why} begins at {begin} and has the step {loop.step}.", step
     return None
 
 
@@ -136,7 +134,7 @@ def without_tiles(launches: Sequence[LaunchSummary], file: Submission) -> Iterat
     """Yield a note if no launch of the largest case processes more than one element at a time."""
     if launches and all(launch.largest_tile == 1 for launch in launches):
         kernel, line = launches[0].kernel, launches[0].line
-        text = f"It passes, and {kernel} has no tile: it takes one element at a time, and a GPU takes many."
+        text = f"It passes, and {kernel} has no tile: it processes one element at a time, and a GPU processes many."
         step = "Load a tile, tl.load(x_ptr + tl.arange(0, BLOCK_SIZE), mask=...), in steps of BLOCK_SIZE."
         yield Finding("no-tile", text, file=str(file), line=line, next_step=step)
 
@@ -147,7 +145,7 @@ def may_reorder(file: Submission) -> Iterator[Finding]:
         if is_call(node, "view"):
             name, step = ast.unparse(node.func), "Write tl.reshape(x, shape), which keeps the order."
         elif is_call(node, "reshape", "ravel", "cat") and "can_reorder=True" in map(ast.unparse, node.keywords):
-            instead = "Take tl.join and tl.reshape" if is_call(node, "cat") else "Leave it out"
+            instead = "Use tl.join and tl.reshape" if is_call(node, "cat") else "Leave it out"
             name, step = "can_reorder=True", f"{instead}, unless the order does not matter."
         else:
             continue

@@ -128,7 +128,7 @@ class Held:
         if count > evaluate(bound.limit, {**self.names, "gradients": able}):
             return found
         asked = f"only the gradient of {' and '.join(wanted)} is asked for" if wanted else "no gradient is asked for"
-        needs = f"{asked}, and {found.details['limit']:,} would do: another gradient is computed for nothing."
+        needs = f"{asked}, and {found.details['limit']:,} would be enough: a gradient is computed that is not needed."
         text = f"{plural(count, 'kernel')} {are(count)} launched where {needs}"
         details = {**found.details, "wanted": list(wanted)}
         return Finding(NEEDLESS, text, case=self.drawn.name, next_step=ASK, details=details)
@@ -211,4 +211,4 @@ def _tile_step(allowed: int, drawn: DrawnCase) -> str:
     longest = max(((1, *shape)[-1] for shape in shapes if len(shape) == most), default=1)
     if allowed < longest:
         return f"Loop over the row in tiles of at most {allowed:,}; a row of any length does not fit on chip."
-    return f"Make the tile no larger: {plural(allowed, 'element')} will do for this case."
+    return f"Make the tile smaller: {plural(allowed, 'element')} will do for this case."

@@ -28,11 +28,11 @@ from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.wire.frames import ProtocolError
 
 RESET = (
-    "It runs each configuration many times before it chooses one: name what the kernel adds to in "
+    "The autotuner runs each configuration many times: name the tensor that the kernel adds to in "
     '@triton.autotune(..., reset_to_zero=["..."]).'
 )
 ANY_ORDER = (
-    "Programs run in any order, and not in step: let a second launch do what needs other programs' results, "
+    "Programs run in any order, and do not wait: let a second launch do what needs other programs' results, "
     "or wait for them."
 )
 JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]

@@ -38,10 +38,10 @@ FIXED_SIZE = "hard-coded-size"
 CONVERT = "Convert with .to(tl.float32) right after the load; round once, at the store."
 KEEP_FLOAT32 = "Leave that conversion out: compute in float32 to the end, and let the store round, once."
 OUTSIDE_CTX = "kept-outside-ctx"
-OUTSIDE_CTX_STEP = "Keep what backward needs in ctx, of which every call has its own: ctx.transpose_a = transpose_a."
+OUTSIDE_CTX_STEP = "Keep what backward needs in ctx, a new object in every call: ctx.transpose_a = transpose_a."
 ATTRIBUTES = (r"^\s*(?!ctx\b)\w+\.\w+(?:\s*,\s*\w+\.\w+)*\s*=(?!=)", r"^\s*global\b")  # Dot.flag = flag
 NAN_HIDDEN = "nan-hidden"
-NAN_STEP = "Leave out what puts a number there: NaN in, NaN out. No comparison with NaN is true but !=."
+NAN_STEP = "Remove what puts a number there: NaN in, NaN out. Of all comparisons with NaN, only != is true."
 PUTS_A_NUMBER = (  # where(x == x, x, 0), where(l > 0, acc / l, 0), where(isnan(x), 0, x), maximum(x, 0)
     r"tl\.where\(\s*(\w+)\s*[!=]=\s*\1\b|isnan|nan_to_num",
     r"tl\.where\((?:[^,]|,\s*None)*[<>=]=?\s*-?\d",
@@ -71,10 +71,10 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
         return told(CHAINED, f"{text} {have_wrong_values(wrong)}.", line=line, next_step=CHAINED_STEP)
     first = next((case for case in wrong if (1, *case.drawn.golden[worst(case)].shape)[-1] > 1), wrong[0])
     seen = seen_in(first, wrong)
-    text = f"{seen} Which mistake this is, the grader does not know."
+    text = f"{seen} The grader does not know which mistake it is."
     step = (
         "Follow its first wrong element through the kernel. "
-        f'--case "{first.drawn.name}" --values prints its row in numbers, beside what is right.'
+        f'--case "{first.drawn.name}" --values prints its row, and the right values.'
     )
     return Finding(UNKNOWN, text, file=str(file), case=first.drawn.name, next_step=step, details={SEEN: seen})
 
@@ -84,8 +84,8 @@ def outside_ctx(wrong: Cases, file: Submission) -> Finding | None:
     if not all(case.drawn.case.between for case in wrong):
         return None
     text = (
-        f'Only "{wrong[0].drawn.name}" goes wrong: another call goes forwards before this one goes back, and what it '
-        "leaves is taken for this one's."
+        f'Only "{wrong[0].drawn.name}" goes wrong: the forward pass of another call runs before this backward pass, '
+        "and what it keeps is used here."
     )
     line = suggest_line(file.source, ATTRIBUTES, host=True)
     return Finding(OUTSIDE_CTX, text, file=str(file), line=line, case=wrong[0].drawn.name, next_step=OUTSIDE_CTX_STEP)
@@ -127,7 +127,7 @@ def _kept_answer(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
         if earlier is None or case.drawn.case.same_numbers:
             continue
         if _is_alike(values_of(case), earlier.drawn.golden[worst(case)]):
-            text = f'In "{case.drawn.name}" the answer is that of "{earlier.drawn.name}": it was kept from that call.'
+            text = f'"{case.drawn.name}" returns the answer of "{earlier.drawn.name}": it was kept from that call.'
             return "cached-answer", text, "Compute every call from its own inputs."
     return None
 
@@ -223,9 +223,9 @@ def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
             return None
     number = worst(wrong[0])
     got = set(values_of(wrong[0])[torch.isnan(wrong[0].drawn.golden[number])].nan_to_num(0.0).tolist())
-    what = f"{got.pop():g}" if len(got) == 1 else "a number"
+    what = f"{got.pop():g}" if len(got) == 1 else "numbers"
     name = wrong[0].drawn.outputs[number].name
-    text = f'In "{wrong[0].drawn.name}" all else is right, and what must be NaN in {name} comes out as {what}.'
+    text = f'In "{wrong[0].drawn.name}" all else is right, and elements of {name} that must be NaN are {what}.'
     return NAN_HIDDEN, text, NAN_STEP
 
 

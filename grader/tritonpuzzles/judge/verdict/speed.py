@@ -146,7 +146,9 @@ def doubts(benchmark: Benchmark) -> list[Finding]:
     if "suspicious" not in benchmark.labels:
         return []
     text = f"{benchmark.kernel.median_ms:.4f} ms is faster than this GPU can do the puzzle's work; not counted."
-    step = "Close what else uses the GPU, and check again: the hardware's own speed was measured while that ran."
+    step = (
+        "Close other programs that use the GPU, and check again: they slowed the measurement of the hardware's speed."
+    )
     return [Finding("suspicious-timing", text, next_step=step)]
 
 

@@ -20,19 +20,19 @@ from tritonpuzzles.wire.observed import LaunchSummary
 TOO_MANY = {
     "loads": (
         "too-many-loads",
-        "Keep what a pass has computed, so that a later pass need not read it again; and mask what lies outside.",
+        "Keep the results of a pass, so that a later pass need not read it again, and mask what is past the end.",
     ),
     "stores": ("too-many-stores", "Store every element once, in one program, with a mask."),
 }
-READ_BACK = "Compute it anew from the inputs: what is read back was rounded when it was stored, and costs a pass."
-INSTEAD_OF_A_COPY = "Pass the input itself to the kernel, with its strides, and write to what torch.empty_like gives."
+READ_BACK = "Compute it again from the inputs: it was rounded when it was stored, and reading it back costs a pass."
+INSTEAD_OF_A_COPY = "Pass the input itself to the kernel, with its strides, and write to torch.empty_like(...)."
 OVERLAP = "Compare the step of its loop with the width of a tile: where it is smaller, the iterations overlap."
 LARGEST = "largest"  # in details: the constant that is a tile's largest side
 SLACK = 1e-9  # multiples are ratios of whole numbers
 OF_ONE = "of_one"  # in details: the constant that makes groups of one row of tiles
 TOO_MANY_READS, READS_UNKNOWN = "too-many-dram-reads", "dram-reads-unknown"
-LARGER_TILES = "Larger tiles, whose rows lie in one piece in memory, touch it in fewer places."
-SHARE = "Let programs that run at once share what they read: a group of tiles near each other, row by row of the group."
+LARGER_TILES = "Use larger tiles with contiguous rows: they touch fewer places in memory."
+SHARE = "Let programs that run at once share what they read: number the tiles in groups, and row by row in a group."
 
 
 def with_limits(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> list[Traffic]:
@@ -164,7 +164,7 @@ def dram_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> I
     if reads is None:
         problem = evidence.cache.problem if evidence.cache is not None else None
         why = problem or "The call could not be run with a model of an L2 cache."
-        text, line = f"It is not known how much DRAM reads behind an L2 cache: {why}", _largest(evidence.launches).line
+        text, line = f"It is not known how much is read from DRAM: {why}", _largest(evidence.launches).line
         yield Finding(READS_UNKNOWN, text, line=line, case=drawn.name, next_step=LARGER_TILES)
     elif is_over(reads.read_bytes, reads.limit_bytes):
         yield _too_many_reads(bound, drawn, evidence, reads)
@@ -193,16 +193,16 @@ def _too_many_reads(bound: Bound, drawn: DrawnCase, evidence: CaseEvidence, read
     times, most, ordered = map(reads.times, (reads.read_bytes, reads.limit_bytes, reads.in_order_bytes))
     because = f": {bound.says}" if bound.says else ""
     text = (
-        f"DRAM reads {inputs} {times:.2f} times behind the L2 cache of the {reads.gpu.removeprefix('NVIDIA ')}, of "
-        f"{reads.l2_bytes >> 20} MiB, by a model of it; at most {most:.4g} are allowed{because}. In row-major order "
-        f"of the programs it would read them {ordered:.2f} times."
+        f"DRAM reads {inputs} {times:.2f} times, by a model of the L2 cache of {reads.l2_bytes >> 20} MiB of the "
+        f"{reads.gpu.removeprefix('NVIDIA ')}; at most {most:.4g} are allowed{because}. In row-major order of the "
+        f"programs it would read them {ordered:.2f} times."
     )
     details: dict[str, Any] = {"read_bytes": reads.read_bytes, "limit": reads.limit_bytes}
     details["in_order_bytes"] = reads.in_order_bytes
     launch = _largest(evidence.launches)
     alone = [name for name, value in launch.constants.items() if "GROUP" in name.upper() and value == 1]
     if len(alone) == 1:
-        text, details[OF_ONE] = f"{text} {alone[0]} is 1 here: that is this order.", alone[0]
+        text, details[OF_ONE] = f"{text} {alone[0]} is 1 here, which gives this order.", alone[0]
     return Finding(
         TOO_MANY_READS, text, line=launch.line, case=drawn.name, next_step=bound.next_step or SHARE, details=details
     )

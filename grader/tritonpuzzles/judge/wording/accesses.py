@@ -111,12 +111,12 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
         behind = _row_behind(note)
         end = f"past the rows and columns of {name}" if len(tensor.shape) > 1 else f"where {name} ends"
         if behind and not note.whole and note.mask:
-            looped = "Where does a loop over rows end, at which row does a program begin? "
+            looped = "Check where a loop over rows ends, and at which row a program starts. "
             step = f"{looped if note.launch.function.loops else ''}Mask the rows of {name}, too."
         elif element is not None and element < 0:
             made = note.from_program
             of = "the offsets" if made is None else f"{made.name} of line {made.line}"
-            step = f"Work out {of} for program {note.program()} by hand: they begin before {name} does."
+            step = f"Work out {of} for program {note.program()} by hand: they start before {name} does."
             step += f" Or let {note.mask} be false there." if note.mask else ""
         elif note.mask:
             step = _mask_step(note, end)
@@ -147,8 +147,8 @@ def _with_clue(note: Note, text: str, step: str) -> tuple[str, str]:
 
 def _mask_step(note: Note, where: str) -> str:
     if note.whole:
-        many = f"{note.mask}, which keeps as many lanes on as {note.name} has elements: they point elsewhere"
-        return f"Compare the offsets with {many}.{_rows_step(note)} Does {note.mask} count what they count?"
+        many = f"{note.mask}: it keeps as many lanes on as {note.name} has elements, but they point elsewhere"
+        return f"Compare the offsets with {many}.{_rows_step(note)} Check that {note.mask} tests the same indices."
     moved = f" {_moved(note.moved)}." if note.moved else ""
     line = made_in(note.launch.function, note.line, note.mask)
     made = f" of line {line}" if line else ""
@@ -159,16 +159,16 @@ def _rows_step(note: Note) -> str:
     assert note.argument is not None
     turns = ""
     if note.moved is not None:
-        turns = f" {_moved(note.moved)}: is that one iteration's step?"
+        turns = f" {_moved(note.moved)}: check that this is one iteration's step."
     elif note.launch.function.loops:
-        turns = " Do they begin anew before each loop, and move on by one iteration's step?"
-    rows = f" Do they step from row to row by the row stride of {note.name}?{turns}"
+        turns = " Check that they are set again before each loop, and move by one iteration's step."
+    rows = f" Check that they step from row to row by the row stride of {note.name}.{turns}"
     return rows if len(note.argument.shape) > 1 else ""
 
 
 def _moved(step: Step) -> str:
     by = f" by {step.text}" if step.text else ""
-    return f"Line {step.line} moves {step.name} on{by} in each iteration"
+    return f"Line {step.line} moves {step.name}{by} in each iteration"
 
 
 def _by_program(note: Note) -> str:
@@ -176,8 +176,8 @@ def _by_program(note: Note) -> str:
     if note.from_program is not None:
         return f"check how {note.from_program.name}, in line {note.from_program.line}, depends on tl.program_id."
     if note.moved is not None:
-        return f"check what offsets begin with. {_moved(note.moved)}: is that where this program's next elements are?"
-    return "check how offsets depend on tl.program_id."
+        return f"check where the offsets start. {_moved(note.moved)}: this program's next elements must be there."
+    return "check how the offsets depend on tl.program_id."
 
 
 def _elements(note: Note) -> str:
@@ -204,7 +204,7 @@ def _race_write(note: Note) -> tuple[str, str]:
         who, by = "Different programs", f"programs {note.program(fact.other)} and {note.program()}"
     text = (
         f"{who} store different values to {_elements(note)} of {note.name}: first element "
-        f"{fact.element}, by {by} (line {note.line}); on a GPU either may win."
+        f"{fact.element}, by {by} (line {note.line}); on a GPU either value may remain."
     )
     return _with_clue(
         note, text, "Let every element be stored by one program, or combine the values with tl.atomic_add."
@@ -218,7 +218,7 @@ def _race_read(note: Note) -> tuple[str, str]:
     return (
         f"Program {note.program()} reads element {fact.element} of {note.name}, which {other} stores in the same "
         f"launch: {plural(fact.count, 'element')} (line {note.line}); programs run in no particular order.",
-        "Let the host function or an earlier launch write it, or a program read only its own; or use atomics alone.",
+        "Let the host function or an earlier launch write it, or each program read only its own; or use only atomics.",
     )
 
 
@@ -268,7 +268,7 @@ def _overflow(note: Note) -> tuple[str, str]:
     wrapped = widening_at(note.launch.function, wrap.line, wrap.symbol, note.launch.bound, wrap.right)
     if wrapped is None:
         said = f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}."
-        return said, f"Convert one of the two to 64 bits before line {wrap.line}: to convert their result is too late."
+        return said, f"Convert one of the two to 64 bits before line {wrap.line}: converting the result is too late."
     said = f"{wrapped.as_written} wraps around: {numbers}. So does the {offset}: {first}."
     verb = {"+": "adding", "-": "subtracting"}.get(wrapped.symbol, "multiplying")
     return said, f"Convert to 64 bits before {verb}: {wrapped.in_64_bits}."

@@ -16,14 +16,14 @@ from tritonpuzzles.wire.facts import BadAccess, CallFact, Fact, Gap, LostContext
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 CHECK_MASKS = f"Check the masks and strides; {CPU_CHECK}"
 ON_A_GPU = "Where there is a GPU, --device cuda runs the kernel itself."
-LEAVE_OUT = "Promise only what holds in every call; without the promise the kernel is right, too."
-WHOLE_ELEMENTS = "Access elements as wide as the tensor's own: its first one, or a row, may begin anywhere."
-MOVE_ON = "Let each iteration move on what the condition compares. (+= adds; =+ sets to what stands after the plus.)"
+LEAVE_OUT = "Promise only what is true in every call; without the promise the kernel is right, too."
+WHOLE_ELEMENTS = "Access elements of the tensor's own width: a tensor, or a row of it, may start at any element."
+MOVE_ON = "Let each iteration change what the condition compares. (+= adds; =+ assigns the value after the plus.)"
 ONE_EACH = "Launch one program for each tile: triton.cdiv(size, size of a tile) of them along each axis of the grid."
 _SENTENCES: dict[str, tuple[str, str | None]] = {
     "host-wrote-output": (
         "{call} writes with torch's {name} to memory that a kernel was launched on before.",
-        "Let the kernel write the result, all of it.",
+        "Let the kernel write all of the result.",
     ),
     "no-launch": ("{call} launches no Triton kernel.", "Launch the kernel: kernel[grid](...)."),
     "wrong-memory": (
@@ -43,7 +43,7 @@ _SENTENCES: dict[str, tuple[str, str | None]] = {
         "Mask the store: mask=cols < n_cols.",
     ),
     "out-of-bounds-load": (
-        "{call} reads outside its input {name}: {count:,} elements of the result depend on what lies there.",
+        "{call} reads outside its input {name}: {count:,} elements of the result depend on the memory there.",
         "Mask the load: mask=cols < n_cols, other=...",
     ),
     "unwritten-elements": (
@@ -58,7 +58,7 @@ _SENTENCES: dict[str, tuple[str, str | None]] = {
     "large-tensor-unreached": (
         "The programs that were run, the last among them, reach no more than the first {count:,} of the {of:,} "
         "elements of {name}.",
-        "Let every program load and store rows of its own, however many there are.",
+        "Let every program load and store its own rows, however many rows there are.",
     ),
     "not-compiled": (
         "{name} was not compiled, nor {others:,} more: the kernels are launched with {all:,} different sets of "
@@ -72,13 +72,13 @@ _SENTENCES: dict[str, tuple[str, str | None]] = {
     ),
     "runtime-error": ("{call} raises {name}.", None),
     "tampering": (
-        "What was recorded of {call} does not add up ({name}): the file wrote to the recorder's channel.",
+        "The record of {call} is not consistent ({name}): the file wrote to the recorder's channel.",
         "Allocate, launch and return; the grader reads nothing else.",
     ),
 }
 _SMALLER = {
     "shared memory": "Make the tiles smaller, or num_stages: each stage keeps a copy of the tiles it loads ahead.",
-    "threads": "Ask for fewer warps: num_warps times 32 threads make a program.",
+    "threads": "Ask for fewer warps: a program has num_warps times 32 threads.",
     "registers": "Make the tiles smaller, or ask for more warps that share them.",
 }
 _LOST = {
@@ -88,7 +88,7 @@ _LOST = {
         f"Check the pointer arithmetic; {CPU_CHECK}",
     ),
     "device-side assert": (
-        "An assertion in the kernel does not hold",
+        "An assertion in the kernel fails",
         f"Check what tl.device_assert asks for; {CPU_CHECK}",
     ),
     "unspecified launch failure": ("The GPU stops the kernel without a reason", CHECK_MASKS),
@@ -135,11 +135,11 @@ def stop_finding(fact: Stopped) -> Finding:
         sees = f"What a program sees in line {fact.seen} depends on which programs have run"
         step = f"{sees}: a GPU runs them in any order."
     elif fact.code == "unsupported-operation":
-        text, step = f"This check cannot go on, and says nothing of the kernel: {fact.why}.", ON_A_GPU
+        text, step = f"This check cannot continue, and says nothing about the kernel: {fact.why}.", ON_A_GPU
     elif fact.code == "endless-loop":
         text, step = f"The loop of line {fact.line} never ends: {fact.why}.", MOVE_ON
     elif fact.code == "promise-broken":
-        text, step = f"The kernel promises the compiler what does not hold: {fact.why}.", LEAVE_OUT
+        text, step = f"The kernel promises the compiler what is not true: {fact.why}.", LEAVE_OUT
     elif fact.code == "illegal-memory-access":
         step = WHOLE_ELEMENTS
     elif fact.programs is not None:

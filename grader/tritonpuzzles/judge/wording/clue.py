@@ -41,8 +41,8 @@ def begun_apart(apart: Apart | None) -> Clue | None:
     """Return the clue that programs start at multiples of one number but take another number of rows each."""
     if apart is None:
         return None
-    text = f"Line {apart.line} begins at {apart.begins} times a number and takes {apart.takes} from there."
-    step = f"Begin at {apart.takes} times the program's number: each program goes on where another ends."
+    text = f"Line {apart.line} starts at a multiple of {apart.begins}, and covers {apart.takes} from there."
+    step = f"Begin at {apart.takes} times the program's number: each program starts where another ends."
     return Clue(text, step, apart.line, is_certain=False)
 
 
@@ -51,8 +51,8 @@ def overlaps(tensor: Tensor) -> Clue | None:
     shape, strides = tensor.shape, tuple(tensor.strides)
     if not any(size > 1 and stride == 0 for size, stride in zip(shape, strides, strict=True)):
         return None
-    text = f"{tensor.name} is a {shape} view with strides {strides}: where a stride is 0, elements share their place."
-    return Clue(text, "Allocate it with torch.empty(shape): it needs a place for each element.")
+    text = f"{tensor.name} is a {shape} view with strides {strides}: where a stride is 0, elements share one address."
+    return Clue(text, "Allocate it with torch.empty(shape): each element needs its own address.")
 
 
 def idle_axis(launch: Launch) -> Clue | None:
@@ -62,7 +62,7 @@ def idle_axis(launch: Launch) -> Clue | None:
     if not idle:
         return None
     axis, count = idle[0], launch.grid[idle[0]]
-    text = f"The grid has {count:,} programs along axis {axis}, and none asks for tl.program_id({axis})."
+    text = f"The grid has {count:,} programs along axis {axis}, and none reads tl.program_id({axis})."
     step = f"Launch a grid without that axis, or let tl.program_id({axis}) decide what a program does."
     return Clue(text, step, launch.line, of_grid=True)
 
@@ -89,8 +89,8 @@ def _without_stride(launch: Launch, tensor: Tensor, moved: Step) -> Clue | None:
     by = product(factors(moved.added), launch.bound)
     if by is None or cols < 2 or by % cols or not by:
         return None
-    text = f"Line {moved.line} moves {moved.name} on by {moved.text}, and rows of {tensor.name} are {own[0]} apart."
-    return Clue(text, f"Move {moved.name} on by a number of rows, times {own[0]}.", moved.line)
+    text = f"Line {moved.line} moves {moved.name} by {moved.text}, and rows of {tensor.name} are {own[0]} apart."
+    return Clue(text, f"Move {moved.name} by a number of rows, times {own[0]}.", moved.line)
 
 
 def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
@@ -102,11 +102,11 @@ def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
         if earlier is not None and around:
             here, ended = around[0].lineno, earlier.end_lineno or earlier.lineno
             back = next((step for step in function.reaching(name, line) if ended < step.line < here), None)
-            text = f"The loop of line {earlier.lineno} has moved {name} on, and"
+            text = f"The loop of line {earlier.lineno} has moved {name}, and"
             if back is not None:
-                advice = f"Is that as much as the loop has added? Or set {name} anew before the loop of line {here}."
+                advice = f"Check that this is what the loop adds, or set {name} again before the loop of line {here}."
                 return Clue(f"{text} line {back.line} sets it back.", advice, back.line, is_certain=False)
-            advice = f"Set {name} anew before the loop of line {here}."
+            advice = f"Set {name} again before the loop of line {here}."
             return Clue(f"{text} nothing sets it back.", advice, here, is_certain=False)
     return None
 
@@ -117,8 +117,8 @@ def loop_left_over(function: Function, line: int) -> Clue | None:
         for name in sorted(names_in(loop.test)) if isinstance(loop, ast.While) else ():
             earlier = function.left_over(name, loop.lineno)
             if earlier is not None:
-                text = f"The loop of line {earlier.lineno} has moved {name} on, and nothing sets it back."
-                return Clue(text, f"Set {name} anew before the loop of line {loop.lineno}.", loop.lineno)
+                text = f"The loop of line {earlier.lineno} has moved {name}, and nothing sets it back."
+                return Clue(text, f"Set {name} again before the loop of line {loop.lineno}.", loop.lineno)
     return None
 
 
@@ -132,7 +132,7 @@ def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
     if len(numbers) != 1 or len(sizes) != 1 or numbers[0] < SMALLEST or sizes[0][1] == numbers[0]:
         return None
     ((name, size),) = sizes
-    text = f"Line {moved.line} moves {moved.name} on by {moved.text} in each iteration, and {name} is {size:,} here."
+    text = f"Line {moved.line} moves {moved.name} by {moved.text} in each iteration, and {name} is {size:,} here."
     return Clue(text, f"Write {name} in place of {numbers[0]} there.", moved.line)
 
 
@@ -145,9 +145,9 @@ def _too_short(launch: Launch, tensor: Tensor, moved: Step, line: int) -> Clue |
     by, turn = product(rows, launch.bound), product(factors(step), launch.bound)
     if by is None or turn is None or by == turn:
         return None
-    on = f"Line {moved.line} moves {moved.name} on by {moved.text}, {by:,}"
-    text = f"{on}, and an iteration is {ast.unparse(step)}, {turn:,}."
-    return Clue(text, f"Move {moved.name} on by one iteration's step.", moved.line)
+    on = f"Line {moved.line} moves {moved.name} by {moved.text}, {by:,}"
+    text = f"{on}, and the step of the loop is {ast.unparse(step)}, {turn:,}."
+    return Clue(text, f"Move {moved.name} by the step of the loop.", moved.line)
 
 
 def _step_of(loop: Loop) -> ast.expr | None:

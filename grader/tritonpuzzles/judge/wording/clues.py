@@ -107,7 +107,7 @@ def _written(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | N
         step, name, whose = foreign[0]
         user = next((one for one in steps if step.name and step.name in one.names), None)
         if user is not None and step.line in lines_to(function, whose):  # the step is right for the other tensor
-            by = f"by {step.name}, which line {step.line} makes of {name}, a stride of {whose}"
+            by = f"by {step.name}, which line {step.line} computes from {name}, a stride of {whose}"
             return Clue(f"Line {user.line} steps through {pointer} {by}.", f"Step by {listed(own)} there.", user.line)
         text = f"Line {step.line} steps through {pointer} by {name}, a stride of {whose}."
         return Clue(text, f"Step through {pointer} by {listed(own)}.", step.line)
@@ -158,11 +158,11 @@ def _lets_through(launch: Launch, tensor: Tensor, line: int, access: str) -> Clu
         for node in ast.walk(step.added):
             match node:
                 case ast.BinOp(left, ast.BitOr(), right) if all(map(_is_condition, (left, right))):
-                    text = f"Line {step.line} joins conditions by |: a lane is let through where one of them holds."
-                    return Clue(text, "Join them by &: both must hold.", step.line)
+                    text = f"Line {step.line} joins conditions by |: a lane is on where one of them is true."
+                    return Clue(text, "Join them by &: both must be true.", step.line)
                 case ast.Compare(_, [ast.LtE()], [ast.Name(id=name)]) if launch.bound.get(name) in sizes:
                     text = f"{ast.unparse(node)} in line {step.line} is true at {name} itself, one past the last."
-                    return Clue(text, "Compare by <: counting begins at 0.", step.line)
+                    return Clue(text, "Compare by <: indices start at 0.", step.line)
     return None
 
 
@@ -206,7 +206,7 @@ def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, acc
         return None
     made = made_in(launch.function, at, end.id) if isinstance(end, ast.Name) else None
     text = f"The loop of line {at} ends at {ast.unparse(end)}{f', of line {made}' if made else ''}."
-    step = f"How many iterations of program {program} have a row? Let the loop end there."
+    step = f"Work out how many iterations of program {program} have a row, and let the loop end there."
     return Clue(text, step, made or at, is_certain=False)
 
 
@@ -222,7 +222,7 @@ def _unused_size(launch: Launch, tensor: Tensor) -> Clue | None:
     if not read or len(unused) != 1:
         return None
     text = f"The kernel never uses {unused[0]}."
-    return Clue(text, f"Which mask should compare with {unused[0]}?", is_certain=False)
+    return Clue(text, f"Check which mask must compare with {unused[0]}.", is_certain=False)
 
 
 def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
@@ -253,7 +253,7 @@ def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | Non
         return Clue(text, advice, launch.line, is_certain=False, parameter=name)
     verb = f"Line {at} wraps offsets around at" if wrapped else "The mask compares with"
     text = f"{verb} {name}, {numbers[name]:,}, and {tensor.name} is {shape[0]:,} x {shape[1]:,}."
-    return Clue(text, f"Take the size of {tensor.name} along that axis.", at, is_certain=False)
+    return Clue(text, f"Use the size of {tensor.name} along that axis.", at, is_certain=False)
 
 
 def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
@@ -262,16 +262,16 @@ def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | 
     name, moved = unbounded(function, line, access, launch.bound, tensor.shape), moved_at(function, line, access)
     if name:
         moves = moved is not None and is_along(name, moved, launch, tensor, steps)
-        size = "what is left of" if moves else "the size of"
+        size = "the rest of" if moves else "the size of"
         when = f" in each iteration, unless something moves {moved.name} too far" if moved is not None and moves else ""
         advice = f"Bound {name} in the mask too, by {size} {tensor.name} along its axis{when}."
-        return Clue(f"The mask says nothing of {name}.", advice, is_certain=False)
+        return Clue(f"The mask does not test {name}.", advice, is_certain=False)
     if moved is None or not is_fixed_mask(function, line, access):
         return None
     masked = names_in(*(step.added for step in mask_steps(function, line, access))) & set(ranges_of(function))
     if not any(is_along(name, moved, launch, tensor, steps) for name in masked):  # the mask bounds another axis
         return None
     by = f" by {moved.text}" if moved.text else ""
-    text = f"The mask is the same in every iteration, and line {moved.line} moves {moved.name} on{by}."
-    advice = "If that is one iteration's step, let the mask compare with what is left in an iteration."
+    text = f"The mask is the same in every iteration, and line {moved.line} moves {moved.name}{by}."
+    advice = "If that is the step of the loop, let the mask compare with what is left in each iteration."
     return Clue(text, advice, made_in(function, line, mask_at(function, line)), is_certain=False)

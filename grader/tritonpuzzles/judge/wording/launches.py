@@ -157,7 +157,7 @@ def one_tile_of_each_row(launch: Launch, store: int, gap: Gap) -> str:
     rows, columns = gap.shape
     if launch.programs < -(-rows // tall) or columns <= wide or gap.written != (0, wide):
         return ""
-    return f"Line {store} stands in no loop, and a row has {-(-columns // wide):,} tiles of {wide:,}."
+    return f"Line {store} is in no loop, and a row has {-(-columns // wide):,} tiles of {wide:,}."
 
 
 def axis_of_one(launch: Launch, shape: Sequence[int]) -> str:

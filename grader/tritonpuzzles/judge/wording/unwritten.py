@@ -28,35 +28,35 @@ from tritonpuzzles.wire.facts import Gap, Place, SomeRan
 
 FILL_GAPS = "Check the grid, the loop bounds, the mask of tl.store, and that its offsets differ in each iteration."
 STORE = (
-    "Store what each program computes: tl.store(pointer + offsets, result, mask=...). If it does, its mask lets "
-    "nothing through, or its place is another tensor's."
+    "Store what each program computes: tl.store(pointer + offsets, result, mask=...). If it does, its mask keeps "
+    "no lane on, or it stores to another tensor."
 )
-COVER = "Check the grid, and what masks {part}s: do so many programs cover every {part}?"
-COVER_AXIS = "Check the grid axis by axis: which one do {part}s go along, and has it a program for each tile of them?"
-NO_PROGRAMS = "Work out the grid by hand: how does it come to no program for so many {part}s?"
+COVER = "Check that the grid has programs for every {part}, and that no mask leaves {part}s out."
+COVER_AXIS = "Check which axis of the grid is for {part}s, and that it has a program for each tile of them."
+NO_PROGRAMS = "Work out the grid by hand: it has no program for so many {part}s."
 GO_ON = (
-    "Let each program go on to {part}s of its own until there are none left: a loop from tl.program_id(0) in steps of "
-    "tl.num_programs(0), whose variable is in the addresses of tl.load and tl.store."
+    "Let each program process several {part}s: a loop from tl.program_id(0) in steps of tl.num_programs(0), whose "
+    "variable is in the addresses of tl.load and tl.store."
 )
 LEFT_OUT = (
-    "There are programs enough: check at which {part} each begins, where a loop over {part}s ends, and what masks "
-    "{part}s."
+    "There are enough programs: check at which {part} each starts, where a loop over {part}s ends, and the mask of "
+    "the {part}s."
 )
 ORDER = "Compare the order of the arguments with that of {kernel}'s parameters."
-BEGIN = "Work out the first address that the first program stores to: the offsets begin too far on."
+BEGIN = "Work out the first address that the first program stores to: the offsets start too high."
 BEGIN_AT_0 = "Work out what {name} is in the first iteration: the first {part} is {part} 0."
 BEGIN_AND_STEP = (
-    "Work out by hand where line {line} stores in its first iteration, and in the next: does it begin too far on, or "
-    "is the step not one tile?"
+    "Work out by hand where line {line} stores in its first iteration, and in the next: check the start, and "
+    "that the step is one tile."
 )
 FIRST_COLUMN = (
-    "Work out the columns for the program of row {row}: what of them grows with tl.program_id, and should not?"
+    "Work out the columns for the program of row {row}: check which part grows with tl.program_id and should not."
 )
 ONE_AXIS = "Launch a grid of two axes, or number the tiles by tl.program_id(0) alone."
 LOOP = "Store in a loop over the tiles of a row."
 EXCHANGE = "Exchange the axes of the grid, or of tl.program_id."
 ENOUGH = "Follow {name} from the host function into the kernel: it must reach the last {part}."
-APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
+APART = "Give each program its own rows: check how these offsets grow with tl.program_id, and by which stride."
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _ends_at_a_program(seen: _Seen) -> Finding | None:
         return None
     runs = f"{launch.kernel} runs as {_programs(launch)}, and none stores to {part} {end}."
     for line in early_returns(launch.function)[:1]:
-        runs += f" Line {line} ends some before they store, if its condition is true."
+        runs += f" Line {line} ends some programs before they store, if its condition is true."
     step, (file, line) = _way_out(launch, end, gap.shape, gap.stores)
     clue = begun_apart(apart(launch.function, launch.bound, line, "store")) if step == LEFT_OUT else None
     if clue is not None:
@@ -202,7 +202,7 @@ def uncovered_finding(fact: SomeRan, known: Known) -> Finding | None:
     needed = -(-size // (launch.largest_tile * len(lines)))
     finding = Finding(
         code=fact.code,
-        message=f"{name} has {size:,} elements, of which {size - most:,} at least are written by nothing.",
+        message=f"{name} has {size:,} elements, of which at least {size - most:,} are never written.",
         details={"argument": name, "count": size - most},
     )
     runs = f"{launch.kernel} runs as {_programs(launch)}: {needed:,} are needed."
@@ -223,8 +223,8 @@ def _never_stored(seen: _Seen) -> Finding | None:
         if (clue := next(filter(None, moved), None)) is not None:
             text = f"The store of line {line} keeps no lane on. {clue.said}"
             return _located(finding, text, clue.advice, file, clue.at_line)
-        loop = "the loop around it takes no iteration, or " if any(one.function.loops for one in launches) else ""
-        step = f"Look at what line {line} stands in: {loop}its mask is false everywhere."
+        loop = "the loop around it has no iteration, or " if any(one.function.loops for one in launches) else ""
+        step = f"Check line {line}: {loop}its mask is false everywhere."
         return _located(finding, f"The store of line {line} keeps no lane on.", step, file, line)
     if elsewhere and not silent:
         launch, line, argument = elsewhere[0]

@@ -177,9 +177,9 @@ def _moved_on(finding: Finding, trial: Trial) -> Finding:
     moved = None if finding.line is None else trial.file.source.moving(finding.line)
     if moved is None:
         return finding
-    text = f"{finding.message} Line {moved.line} moves {moved.name} on by {moved.text} in each iteration."
+    text = f"{finding.message} Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
     line = trial.file.source.step_made(moved.line)
-    return replace(finding, message=text, line=line, next_step="By how much must it move on for the next tile?")
+    return replace(finding, message=text, line=line, next_step="Work out by how much it must move for the next tile.")
 
 
 def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from tritonpuzzles.curriculum.quantities import TILE, WEIGHT, Quantity
 from tritonpuzzles.judge.verdict.divergence.tally import SOME, Miss, Role, Tallies, Tally, Variable
 
-MOVE_ON = "Move on by one tile in every iteration: follow the addresses of line {line}."
-BY_HAND = "Work out by hand what line {line} should give there; --values shows what it gives."
+MOVE_ON = "Check the addresses of line {line}: they must move by one tile in every iteration."
+BY_HAND = "Work out by hand the right value of line {line} there; --values shows the kernel's value."
 MOSTLY = 0.5  # share of a variable's numbers
 
 
@@ -36,18 +36,18 @@ class What(Row):
     APART = "apart", "Line {line} reads {items}, which are not those of the tile beside it.", MOVE_ON
     UNREAD = (
         "unread",
-        "No iteration of the loop in line {line} takes {items}, and no other load of that pass does.",
-        "Which {word}s do the first and the last iteration take, and which loop or condition should load these?",
+        "No iteration of the loop in line {line} loads {items}, and no other load of that pass does.",
+        "Work out which {word}s the first and the last iteration load, and which loop or condition must load these.",
     )
     STUCK = (
         "stuck",
-        "{name} is {given} after every iteration, as it began: line {line}.",
-        "Let each iteration leave there what it has made of it, for the next.",
+        "{name} keeps its start value, {given}, in every iteration: line {line}.",
+        "Assign the new value in each iteration, for the next one.",
     )
     NOTHING = (
         "nothing",
         "Line {line} stores {given} into row {row}, and no {word} was loaded before it.",
-        "Which loop, or which condition, should have loaded the {word}s of that row?",
+        "Find the loop, or the condition, that should have loaded the {word}s of that row.",
     )
 
 
@@ -57,30 +57,30 @@ class Why(Row):
     START = (  # the start value of the variable
         "start",
         "It comes from line {at}, where {cause} begins with {value}.",
-        "Begin with what changes nothing: a sum with 0, a maximum with the lowest number there is.",
+        "Start with a value that changes nothing: a sum with 0, a maximum with the lowest number.",
     )
     PADDING = (  # the values of lanes past the end
         "padding",
         "Lanes past the end hold {value} in {cause_there}, and count.",
-        "Work out by hand what the lanes of the last tile hold in line {line}: past the end nothing may count.",
+        "Work out by hand the lanes of the last tile in line {line}: those past the end must not count.",
     )
-    CARRIED = "carried", "Line {at} has left something else in {cause} the iteration before."
+    CARRIED = "carried", "In the iteration before, line {at} left another value in {cause}."
     INFINITE = (  # an earlier value is not finite
         "infinite",
-        "{cause} holds NaN or an infinity there already (line {at}).{lowest}",
-        "-inf less -inf is NaN, and so is 0 over 0: of which numbers does line {line} take either?",
+        "{cause} is NaN or infinite there already (line {at}).{lowest}",
+        "-inf - -inf is NaN, and so is 0 / 0: check for which numbers line {line} computes one of them.",
     )
     TURNED = "turned", "The scores in {cause} are transposed (line {at})."
     FACTOR = "factor", "The scores in {cause} lack the scale (line {at})."
     TWICE = (  # a loop processes again what was processed before it
         "twice",
-        "A tile is taken before the loop in line {at}, and that begins with it again.",
-        "Let the loop of line {line} begin after what was taken before it, or take nothing before it.",
+        "A tile is processed before the loop in line {at}, and the loop begins with it again.",
+        "Let the loop of line {line} begin after that tile, or process no tile before the loop.",
     )
     LANES = (  # the values of the lanes are never reduced
         "lanes",
-        "{cause} holds a number for each lane: line {line}.",
-        "Join the lanes of {cause} after line {line}: sums with tl.sum, maxima with tl.max.",
+        "{cause} has a number for each lane: line {line}.",
+        "Reduce the lanes of {cause} after line {line}: sums with tl.sum, maxima with tl.max.",
     )
 
 

@@ -19,8 +19,8 @@ from tritonpuzzles.judge.verdict.judged import JudgedCase
 
 SEVERAL, MANY = 2, 6  # numbers with one common factor that prove it: if it is one of `BASES`, or any factor
 BASES = {1.4426950408889634: "log2(e)", 0.6931471805599453: "ln(2)"}
-BASE_STEP = "Is an exponential or a logarithm to base 2 taken where one to base e belongs, or the other way round?"
-FACTOR_STEP = "Follow the factor into line {line}, from the host function on: which should it be?"
+BASE_STEP = "Check whether an exponential or a logarithm to base 2 is used in place of one to base e, or the reverse."
+FACTOR_STEP = "Follow the factor from the host function to line {line}, and check its value."
 NONE = "is none of the quantities that the grader knows"
 NEAR = 1e-3
 LARGE = 1e4  # a ratio beyond it is not worth reporting
@@ -208,7 +208,7 @@ class Look:
         if not moved.loaded.size:
             return f"Line {moved.load.line} loads nothing of {stored}, and line {moved.store.line} stores them."
         loads = f"Line {moved.load.line} loads {_range_of(word, moved.loaded)} of {moved.load.tensor}"
-        return f"{loads}, line {moved.store.line} stores what comes of them into {stored}."
+        return f"{loads}, line {moved.store.line} stores their results into {stored}."
 
 
 def _range_of(word: str, numbers: Array) -> str:
