@@ -210,7 +210,7 @@ SLIPS = {
         ),
         "wrong-values",
         "l = l0 * tl.exp(m0 - m) + l1",
-        "there; --values shows the kernel's value.",
+        "Check what each term is relative to.",
     ),
     "two names at once": Slip(3, (("    l = 0.0\n", "    l = total = 0.0\n"),), "kernel-error", "l = total = 0.0", ""),
     "one of four formulas": Slip(
