@@ -9,7 +9,7 @@ from itertools import combinations
 
 from tritonpuzzles.compiler.faults import Fault, Operand, Shape
 from tritonpuzzles.compiler.wording import Look, Words
-from tritonpuzzles.results.words import listed
+from tritonpuzzles.results.words import are, listed
 
 LONGEST = 24  # characters of an operand that is named by its text
 EMPTY = "arange's end argument must be greater than the start"
@@ -73,8 +73,7 @@ def small_product(fault: Fault, words: Words) -> Words | None:
     seen, names = product(fault, words), blamed_sizes(fault)
     if seen is None or not names:
         return None
-    are = "is" if len(names) == 1 else "are"
-    return {**seen, "small": f"{listed(names)} {are} {fault.operands[0].shape[-1]}"}
+    return {**seen, "small": f"{listed(names)} {are(len(names))} {fault.operands[0].shape[-1]}"}
 
 
 def blamed_sizes(fault: Fault) -> list[str]:
@@ -91,7 +90,7 @@ def blamed_sizes(fault: Fault) -> list[str]:
         found = {name for name, size in sizes.items() if size == fault.operands[0].shape[-1]}
     else:
         return []
-    declared = {one.name for one in getattr(fault.kernel, "params", ()) if one.is_constexpr}
+    declared = {one.name for one in fault.kernel.params if one.is_constexpr}
     return sorted(found & declared or found)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from tritonpuzzles.results.words import listed
+from tritonpuzzles.results.words import are, listed
 
 
 class KernelError(Exception):
@@ -108,5 +108,5 @@ class EndlessLoopError(Exception):
         super().__init__(names)
         self.message = "no iteration assigns anything that its condition depends on"
         if names:
-            are = "is" if len(names) == 1 else "are"
-            self.message = f"{listed(names)}, which its condition depends on, {are} the same after an iteration"
+            verb = are(len(names))
+            self.message = f"{listed(names)}, which its condition depends on, {verb} the same after an iteration"

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from tritonpuzzles.judge.diagnosis.arguments import LaunchEdit
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, has_errors, is_wrong
 from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
@@ -74,7 +74,7 @@ class Search:
         self.wrong = [case for case in tried if self._fails(case)]
         self.right = [case for case in tried if not self._fails(case)]
         quick = [case for case in judged if case.drawn.phantom and case.evidence.seconds <= FAR_SECONDS]
-        self._far = [case for case in quick if case.evidence.failure is None and not any(errors(case))]
+        self._far = [case for case in quick if case.evidence.failure is None and not has_errors(case.findings)]
 
     def _fails(self, case: JudgedCase) -> bool:
         return is_wrong(case) or self._code in set(errors(case))
