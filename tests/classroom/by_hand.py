@@ -9,8 +9,10 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from unittest import mock
 
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.classroom.grading import running
 from tritonpuzzles.front.classroom.grading.grade import as_data, grade_class
 from tritonpuzzles.front.classroom.grading.planned import How, Shard
 from tritonpuzzles.front.classroom.grading.records import out_folder
@@ -48,14 +50,16 @@ def main() -> int:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--unconfined", action="store_true")
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--judges", type=int, default=1, help="as on a machine with so many GPUs")
     asked = parser.parse_args()
     how = How(asked.device, asked.jobs, asked.shard, asked.unconfined, asked.again)
     try:
         out, files = out_folder(asked.folder, asked.out), intake(asked.folder)
         class_settings = settings(asked.seed, asked.deadline, asked.solutions)
-        graded = grade_class(
-            class_settings, files, out, (asked.folder, None), how, lambda text: print(text, file=sys.stderr)
-        )
+        with mock.patch.object(running, "judges_for", return_value=asked.judges):
+            graded = grade_class(
+                class_settings, files, out, (asked.folder, None), how, lambda text: print(text, file=sys.stderr)
+            )
     except Exception as error:
         return report_error(error)
     verdicts = {f"{one.student}/{one.slug}": one.verdict for one in graded.outcomes}

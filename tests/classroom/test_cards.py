@@ -8,7 +8,7 @@ from time import sleep
 
 import pytest
 
-from tritonpuzzles.judge.workers.cards import MOST, Card, Cards
+from tritonpuzzles.judge.workers.cards import MOST, Card, card_of
 
 
 def test_a_timing_is_alone_and_others_are_not() -> None:
@@ -38,15 +38,8 @@ def test_a_timing_is_alone_and_others_are_not() -> None:
     assert most <= MOST
 
 
-def test_files_are_spread_over_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3,5")
-    cards = Cards(2)
-    with cards.one() as first, cards.one() as second:
-        assert [first.name, second.name] == ["3", "5"]
-        with cards.one() as third:
-            assert third.name == "3"
+def test_a_card_is_one_of_those_that_the_process_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3, 5")
+    assert [(card.name, card.device) for card in map(card_of, range(2))] == [("3", "cuda:0"), ("5", "cuda:1")]
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES")
-    with Cards(2).one() as first:
-        assert first.name == "0"
-    with Cards(0).one() as none:
-        assert none.name is None
+    assert (card_of(1).name, card_of(1).device) == ("1", "cuda:1")

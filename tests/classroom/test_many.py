@@ -59,13 +59,17 @@ class Scripted:
 
 
 def told(checker: Scripted, *texts: bytes, jobs: int = 1, unconfined: bool = False) -> list[Told]:
+    """Return what is said of files that are checked at the same time, and then of those of which nothing was, alone."""
     said: list[Told] = []
     tasks = [Task(number, PUZZLE, text) for number, text in enumerate(texts)]
-    texts_of = {PUZZLE.stem: SOLUTION}
-    running = many._Many(cast(Checker, checker), Draws(1), tasks, texts_of, said.append, unconfined)
-    with closing(Stop()) as stop:
-        many._at_once(running.work(jobs), jobs, stop)
-    running.once_more()
+    while left := [task for task in tasks if task.number not in verdicts(said)]:
+        beside = jobs > 1
+        texts_of = {PUZZLE.stem: SOLUTION}
+        running = many._Many(cast(Checker, checker), Draws(1), left, texts_of, said.append, beside, unconfined)
+        with closing(Stop()) as stop:
+            many._at_once(running.work(jobs), jobs, stop)
+        assert beside or len(verdicts(said)) == len(tasks)
+        jobs = 1
     return said
 
 

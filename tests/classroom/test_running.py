@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -195,25 +195,25 @@ def test_what_a_killed_run_has_graded_is_not_graded_again(tmp_path: Path) -> Non
     assert graded(folder, tmp_path / "whole", "--jobs", "2")["outcomes"] == found["outcomes"]
 
 
-def judge_of(process: subprocess.Popen[str]) -> int | None:
+def judges_of(process: subprocess.Popen[str]) -> Iterator[int]:
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
             if parent == process.pid and b"judgeserver" in (entry / "cmdline").read_bytes():
-                return int(entry.name)
+                yield int(entry.name)
         except (OSError, ValueError):
             continue
-    return None
 
 
-def test_a_judge_that_is_killed_is_started_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("judges", [1, 2])
+def test_a_judge_that_is_killed_is_started_again(tmp_path: Path, judges: int) -> None:
     folder = hand_in(tmp_path / "class", {f"student{number}": slow(number) for number in range(5)})
     out = tmp_path / "out"
-    process = command(folder, out, "--jobs", "2")
+    process = command(folder, out, "--jobs", "2", "--judges", str(judges))
     until(lambda: (out / "results.jsonl").exists() and (out / "results.jsonl").read_bytes().count(b"\n") >= 1)
-    judge = judge_of(process)
-    assert judge is not None
-    os.kill(judge, signal.SIGKILL)
+    running = sorted(judges_of(process))
+    assert len(running) == judges
+    os.kill(running[-1], signal.SIGKILL)
     printed, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     assert set(json.loads(printed)["outcomes"].values()) == {"pass"}
@@ -227,3 +227,19 @@ def test_two_runs_into_one_folder_are_refused(tmp_path: Path) -> None:
     assert "Another process is grading into" in refused["stderr"]
     process.communicate(timeout=300)
     assert process.returncode == 0
+
+
+def test_an_interrupt_ends_every_judge_and_keeps_what_is_graded(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", {f"student{number}": slow(number) for number in range(8)})
+    out = tmp_path / "out"
+    process = command(folder, out, "--jobs", "2", "--judges", "2")
+    until(lambda: (out / "results.jsonl").exists() and (out / "results.jsonl").read_bytes().count(b"\n") >= 2)
+    running = [*judges_of(process)]
+    assert len(running) == 2
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode != 0
+    until(lambda: not any(Path("/proc", str(judge)).exists() for judge in running), 30)
+    found = graded(folder, out, "--jobs", "2", "--judges", "2")
+    assert set(found["outcomes"].values()) == {"pass"}
+    assert 0 < found["graded_now"] < 8

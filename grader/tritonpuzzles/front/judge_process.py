@@ -85,7 +85,7 @@ class JudgeProcess:
         except (EOFError, ConnectionError) as error:
             raise JudgeEndedError(self._how_it_ended()) from error
         except BaseException:
-            self._end()
+            self.end()
             raise
         value, raised, trace = told
         if raised is not None:
@@ -104,7 +104,7 @@ class JudgeProcess:
 
         return Connection(self._socket.detach())
 
-    def _end(self) -> None:
+    def end(self) -> None:
         """End it, as an interrupt would: it ends its workers and removes what they have written."""
         self._process.terminate()
         try:
@@ -125,6 +125,7 @@ class JudgeProcess:
 
 
 _judge: JudgeProcess | None = None
+_others: list[JudgeProcess] = []  # beside it
 
 
 def begin() -> Stop:
@@ -139,6 +140,20 @@ def begin() -> Stop:
     if _judge is None or _judge.has_ended:
         _judge = JudgeProcess(Stop() if _judge is None else _judge.stop)
     return _judge.stop
+
+
+def judges(count: int) -> list[JudgeProcess]:
+    """Return that judge and others like it, `count` in all, after starting those that do not run.
+
+    Raises:
+        OSError: if no process can be started.
+    """
+    stop = begin()
+    assert _judge is not None
+    _others[:] = [judge for judge in _others if not judge.has_ended]
+    while len(_others) < count - 1:
+        _others.append(JudgeProcess(stop))
+    return [_judge, *_others[: count - 1]]
 
 
 def judged(function: Callable[Takes, Gives], *arguments: Takes.args, **keywords: Takes.kwargs) -> Gives:

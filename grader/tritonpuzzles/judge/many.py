@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.checker import Checker, ready_for
-from tritonpuzzles.judge.environment import gpu_count, one_thread
+from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.workers.cards import Cards
+from tritonpuzzles.judge.workers.cards import card_of
 from tritonpuzzles.judge.workers.endings import may_be_of_others
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError
 from tritonpuzzles.judge.workers.process import Worker
@@ -86,10 +86,15 @@ def check_many(
     options: CheckOptions,  # for every check; with a seed
     jobs: int,  # how many files are checked at once
     progress: Callable[[Told], None],  # takes reports, from any thread
+    card: int = 0,  # the number of the GPU to use, where there are several
+    beside: bool = False,  # whether files are checked at the same time, here or by another judge
     cache: Path | None = None,  # folder for compiled kernels; none are kept if `None`
     unconfined: bool = False,  # continue where nothing isolates the files
 ) -> None:
     """Check files, and report each result as soon as it is known.
+
+    Files that are checked at the same time may take memory and time from each other. A result that may come of that is
+    not reported: the file is to be checked again, alone.
 
     Raises as `ready_for` does, and NotHeldError before any file runs if nothing here would isolate it.
     """
@@ -97,9 +102,10 @@ def check_many(
     gc.freeze()  # what is imported holds no case, so collections may skip it
     with closing(Stop()) as stop, one_thread():
         checker = Checker(options, devices, seed, lambda _: None, cache, draws.of, stop=stop)
-        many = _Many(checker, draws, tasks, solutions, progress, unconfined)
+        if "cuda" in devices:
+            checker = replace(checker, card=card_of(card))
+        many = _Many(checker, draws, tasks, solutions, progress, beside, unconfined)
         _at_once(many.work(jobs), jobs, stop)
-        many.once_more()
 
 
 def _at_once(work: Sequence[Callable[[], object]], jobs: int, stop: Stop) -> None:
@@ -139,43 +145,28 @@ class _Many:
         tasks: Sequence[Task],
         solutions: Mapping[str, bytes],
         tell: Callable[[Told], None],
+        beside: bool,
         unconfined: bool,
     ) -> None:
         self._checker, self._draws, self._tasks, self._tell = checker, draws, tasks, tell
-        self._texts, self._unconfined = solutions, unconfined
-        self._beside = False  # whether other files are checked at the same time
+        self._texts, self._beside, self._unconfined = solutions, beside, unconfined
         self._left = Counter(task.puzzle.stem for task in tasks)
-        self._cards = Cards(gpu_count() if "cuda" in checker.devices else 0)
         self._lock = Lock()
-        self._alone: list[Task] = []
         puzzles = {task.puzzle.stem: task.puzzle for task in tasks}
         self._solutions = {stem: _Solution(partial(self._look, puzzle)) for stem, puzzle in puzzles.items()}
 
     def work(self, jobs: int) -> list[Callable[[], object]]:
         """Return the work in order: a solution is graded while the last files of the previous puzzle are checked."""
-        self._beside = jobs > 1
         found: list[Callable[[], object]] = []
         for stem, group in groupby(self._tasks, lambda task: task.puzzle.stem):
             found.insert(max(0, len(found) - jobs), self._solutions[stem].fault)
             found += [partial(self._check, task) for task in group]
         return found
 
-    def once_more(self) -> None:
-        """Check again, one at a time, the files that other processes may have disturbed; solutions first."""
-        self._beside = False
-        for stem in sorted({task.puzzle.stem for task in self._alone}):
-            if self._solutions[stem].fault() is not None:
-                self._solutions[stem].fault(again=True)
-        for task in self._alone:
-            self._check(task)
-        self._alone = []
-
     def _check(self, task: Task) -> None:
         self._tell(Begun(task.number))
         result = self._result(task)
-        if self._beside and may_be_of_others(result):
-            self._alone.append(task)
-        else:
+        if not (self._beside and may_be_of_others(result)):
             self._tell(Done(task.number, result))
         self._let_go(task.puzzle)
 
@@ -194,9 +185,9 @@ class _Many:
         """Check one text in a private folder, as a separate user if root permits it."""
         user = next(USERS) if os.geteuid() == 0 else None
         try:
-            with _alone(puzzle, data, user) as file, self._cards.one() as card:
-                start = partial(Worker, user=user, card=card.name)
-                return replace(self._checker, start=start, card=card).check_file(puzzle, file)
+            with _alone(puzzle, data, user) as file:
+                start = partial(Worker, user=user, card=self._checker.card.name)
+                return replace(self._checker, start=start).check_file(puzzle, file)
         except (RecordError, StoppedError):
             raise
         except Exception as error:  # no worker starts, or no folder can be made
@@ -211,7 +202,7 @@ class _Many:
             return None
         first = next((finding.message for finding in result.findings), result.verdict.value)
         why = f"the solution of puzzle {puzzle.number} does not pass on this machine: {first}"
-        if not self._beside:  # else it is graded again, alone, with the files that wait for it
+        if not self._beside:  # else it is graded again with the files that wait for it, alone
             self._tell(Broken(puzzle.number, why))
         return why
 

@@ -1,4 +1,4 @@
-"""The GPUs of this machine, for files that are checked at once: several share a card, but one is timed alone.
+"""A GPU of this machine, for files that are checked at once: several share the card, but one is timed alone.
 
 A timing beside other work is meaningless. So a file that is to be timed waits until no other runs on the card, and
 files that arrive meanwhile wait for it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Condition, Lock
+from threading import Condition
 
 MOST = 4  # files on a card: each has a context of half a GB, and large cases
 
@@ -28,7 +28,6 @@ class Card:
         self._changed = Condition()
         self._running = self._waiting = 0
         self._timing = False
-        self.files = 0  # files assigned to it that are not done
 
     @contextmanager
     def shared(self) -> Iterator[None]:
@@ -62,23 +61,7 @@ class Card:
                 self._changed.notify_all()
 
 
-class Cards:
-    """All GPUs that this process sees; without one, a single placeholder."""
-
-    def __init__(self, count: int) -> None:
-        named = os.environ.get("CUDA_VISIBLE_DEVICES")
-        names = named.split(",")[:count] if named else [str(number) for number in range(count)]
-        self._cards = [Card(name.strip(), f"cuda:{number}") for number, name in enumerate(names)] or [Card()]
-        self._giving = Lock()
-
-    @contextmanager
-    def one(self) -> Iterator[Card]:
-        """Yield, for the check of one file, the card with the fewest files."""
-        with self._giving:
-            card = min(self._cards, key=lambda one: one.files)
-            card.files += 1
-        try:
-            yield card
-        finally:
-            with self._giving:
-                card.files -= 1
+def card_of(number: int) -> Card:
+    """Return a GPU by its number among those that this process sees, as `CUDA_VISIBLE_DEVICES` lists them."""
+    named = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return Card(named.split(",")[number].strip() if named else str(number), f"cuda:{number}")

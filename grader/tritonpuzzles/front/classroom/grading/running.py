@@ -1,12 +1,18 @@
-"""Grade a class: have the judge check the new files, keep each result as it arrives, and continue if a judge dies."""
+"""Grade a class: have judges check the new files, keep each result as it arrives, and continue if a judge dies.
+
+There is a judge for each GPU: one process, which shares its interpreter between all files, keeps one GPU busy, not two.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.front import console
@@ -15,9 +21,10 @@ from tritonpuzzles.front.classroom.grading.planned import How, Piece
 from tritonpuzzles.front.classroom.grading.records import Append
 from tritonpuzzles.front.classroom.model import ClassSettings, Outcome, Submitted
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.judge_process import JudgeEndedError, judged
+from tritonpuzzles.front.judge_process import JudgeEndedError, JudgeProcess, judged, judges
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.shipped import solution_file
+from tritonpuzzles.judge.environment import gpu_count
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
@@ -70,15 +77,32 @@ def run(
         RuntimeError: if the grader itself does not work here.
     """
     with _progress() as say:
-        running = _Running(dict(enumerate(groups)), options, how, cache, append, say)
+        running = _Running(dict(enumerate(groups)), options, how, cache, append, say, judges_for(options))
         while tasks := running.next():
             running.ask(tasks, texts)
     return running.outcomes, tuple(running.broken.values())
 
 
+def begin_judges(how: How) -> None:
+    """Start a judge for each GPU that there seems to be, so that all of them import PyTorch at the same time.
+
+    Raises:
+        OSError: if no process can be started.
+    """
+    named = os.environ.get("CUDA_VISIBLE_DEVICES")
+    seen = [*Path("/dev").glob("nvidia[0-9]*")] if named is None else named.split(",")
+    if how.device != "cpu" and len(seen) > 1:
+        judges(min(len(seen), how.jobs))
+
+
+def judges_for(options: CheckOptions) -> int:
+    """Return how many judges a run has: one for each GPU that it uses, and one where it uses none."""
+    return max(1, 0 if options.device == "cpu" else judged(gpu_count))
+
+
 @dataclass
 class _Running:
-    """The state of a run: files left, files being checked, suspects that may have ended the judge, and outcomes."""
+    """The state of a run: files left, files being checked, files to be checked alone, and outcomes."""
 
     left: dict[int, Sequence[Piece]]
     options: CheckOptions
@@ -86,32 +110,59 @@ class _Running:
     cache: Path
     append: Append
     say: Callable[[str], None]
+    judges: int
     now: dict[int, Submitted] = field(default_factory=dict)
-    suspects: list[int] = field(default_factory=list)
+    alone: list[int] = field(default_factory=list)  # others may have disturbed them, or one of them may end a judge
     outcomes: list[Outcome] = field(default_factory=list)
     broken: dict[int, str] = field(default_factory=dict)
-    ends: int = 0  # of the judge's process
+    ends: int = 0  # rounds in which a judge's process ended
     began: float = field(default_factory=time.monotonic)
+    taking: Lock = field(default_factory=Lock)  # messages of several judges
 
     def next(self) -> list[Task]:
-        """Return the judge's next tasks: all files left, or one suspect alone if there are any."""
+        """Return the tasks of the next round: the files that are to be checked alone if there are any, or all left."""
         from tritonpuzzles.judge.many import Task
 
-        numbers = self.suspects[:1] or [*self.left]
+        numbers = self.alone or [*self.left]
         return [Task(number, self.left[number][0].submitted.puzzle, self.left[number][0].data) for number in numbers]
 
     def ask(self, tasks: Sequence[Task], texts: Mapping[str, bytes]) -> None:
-        """Have the judge check some files, and survive its end."""
+        """Have the judges check some files, and survive their end."""
+        jobs = 1 if self.alone else self.how.jobs
+        asked = judges(min(self.judges, jobs, len(tasks)))
+        with ThreadPoolExecutor(len(asked)) as pool:
+            parts = [(judge, card, tasks[card :: len(asked)]) for card, judge in enumerate(asked)]
+            running = [pool.submit(self._ask, *part, texts, -(-jobs // len(asked)), jobs > 1) for part in parts]
+            try:
+                ends = [why for one in as_completed(running) if (why := one.result())]
+            except BaseException:
+                for judge in asked:
+                    judge.end()
+                raise
+        self._after_round(ends)
+
+    def _ask(
+        self,
+        judge: JudgeProcess,
+        card: int,
+        tasks: Sequence[Task],
+        texts: Mapping[str, bytes],
+        jobs: int,
+        beside: bool,
+    ) -> str:
+        """Have one judge check its files; return why its process ended before it was done, or nothing."""
         from tritonpuzzles.judge.many import NotHeldError, check_many
 
         try:
-            judged(
+            judge.ask(
                 check_many,
                 tasks,
                 texts,
                 self.options,
-                jobs=1 if self.suspects else self.how.jobs,
+                jobs=jobs,
                 progress=self._take,
+                card=card,
+                beside=beside,
                 cache=self.cache,
                 unconfined=self.how.unconfined,
             )
@@ -119,20 +170,22 @@ class _Running:
             step = "grade in a container or on Linux 6.12 or newer, or add --unconfined if you trust every file"
             raise FrontError(str(error), step) from error
         except JudgeEndedError as error:
-            self._after_end(str(error))
+            return str(error)
+        return ""
 
     def _take(self, told: Told) -> None:
         """Handle one message of the judge about a file or a puzzle."""
         from tritonpuzzles.judge.many import Begun, Broken, Done
 
-        match told:
-            case Begun(number):
-                self.now[number] = self.left[number][0].submitted
-                self.say(self._sentence())
-            case Done(number, result):
-                self._keep(number, result)
-            case Broken(puzzle, why):
-                self.broken[puzzle] = why
+        with self.taking:
+            match told:
+                case Begun(number):
+                    self.now[number] = self.left[number][0].submitted
+                    self.say(self._sentence())
+                case Done(number, result):
+                    self._keep(number, result)
+                case Broken(puzzle, why):
+                    self.broken[puzzle] = why
 
     def _keep(self, number: int, result: PuzzleResult) -> None:
         """Append the lines of a checked text: one for each file that holds it."""
@@ -145,20 +198,24 @@ class _Running:
             found = handed_in_by(piece.submitted, replace(outcome, flags=flags))
             self.append(found)
             self.outcomes.append(found)
-        if number in self.suspects:
-            self.suspects.remove(number)
+        if number in self.alone:
+            self.alone.remove(number)
         self.now.pop(number, None)
         self.say(self._sentence())
 
-    def _after_end(self, why: str) -> None:
-        """Recover from the judge's end: each file that was being checked gets one more try, alone."""
-        self.ends += 1
-        alone, begun = self.suspects[:1], [number for number in self.now if number in self.left]
+    def _after_round(self, ends: Sequence[str]) -> None:
+        """Have the files that were begun and not reported checked alone; give up those that end a judge even then.
+
+        Args:
+            ends: why judges ended.
+        """
+        begun = [number for number in self.now if number in self.left]
         self.now.clear()
-        given_up = alone if self.ends < MOST_ENDS else [*self.left]
-        for number in given_up:
-            self._keep(number, self._fault(self.left[number][0], f"Not graded: {why}"))
-        self.suspects += [number for number in begun if number in self.left and number not in self.suspects]
+        if ends:
+            self.ends += 1
+            for number in [*self.left] if self.ends >= MOST_ENDS else begun if self.alone else ():
+                self._keep(number, self._fault(self.left[number][0], f"Not graded: {ends[0]}"))
+        self.alone += [number for number in begun if number in self.left and number not in self.alone]
 
     def _fault(self, piece: Piece, told: str) -> PuzzleResult:
         puzzle, options = piece.submitted.puzzle, self.options
