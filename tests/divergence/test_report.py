@@ -43,7 +43,7 @@ def test_a_mistake_with_a_name_is_told_at_the_line_where_its_values_come_about()
     (found,) = result.errors
     assert found.code == "new-terms-rescaled-too"
     assert {found.line, (found.line or 0) - 1} & set(mistaken(kernel))
-    assert "after the tile's own terms were added" in found.message
+    assert "after the tile's terms are added" in found.message
     assert found.details["right"], "the maximum is right, and a learner reads so"
 
 

@@ -101,10 +101,10 @@ SLIPS = {
         (('mask=mask, other=-float("inf")', "mask=mask, other=-1e9"),),
         "masked-lanes-too-high",
         "other=-1e9",
-        "no row lies below it",
+        "no value is lower",
     ),
     "the last pass backwards, one tile late": Slip(
-        3, ((LAST_PASS, BACKWARDS),), "first-tile-skipped", "for number in", "begin at column 0"
+        3, ((LAST_PASS, BACKWARDS),), "first-tile-skipped", "for number in", "loop at column 0"
     ),
     "a guard that no NaN passes": Slip(
         5,
@@ -266,7 +266,7 @@ SLIPS = {
         ),
         "last-block-skipped",
         "for i in range(0, n // BLOCK_N)",
-        "up: range(0, tl.cdiv(n, BLOCK_N)), with",
+        "up: range(0, tl.cdiv(n, BLOCK_N)), and mask",
     ),
     "whole tiles along K alone": Slip(
         7,
@@ -276,14 +276,14 @@ SLIPS = {
         ),
         "last-turn-left-out",
         "for i in range(0, K // BLOCK_K)",
-        "up: range(0, tl.cdiv(K, BLOCK_K)), with",
+        "up: range(0, tl.cdiv(K, BLOCK_K)), and mask",
     ),
     "a gradient viewed in the other shape": Slip(
         8,
         (("da.T if ctx.transpose_a else da", "da.view(x.shape)"),),
         "gradient-not-turned",
         "da.view(x.shape)",
-        "da or da.T and by which flag",
+        "da or da.T, by which flag",
     ),
     "the largest of the lanes' sums": Slip(
         2,
@@ -334,7 +334,7 @@ SLIPS = {
         (("        l += tl.sum(", "        l = 0.0\n        l += tl.sum("),),
         "sum-of-last-tile",
         "        l = 0.0",
-        "nowhere in it",
+        "before the loop, not in it",
     ),
     "an output in float32": Slip(
         0,
@@ -372,7 +372,7 @@ SLIPS = {
         (('other=-float("inf")).to(tl.float32)' + SECOND_SUM, "other=0.0).to(tl.float32)" + SECOND_SUM),),
         "masked-lanes-in-the-sum",
         "other=0.0",
-        "Let masked lanes be -inf",
+        "Keep masked lanes at -inf",
     ),
     "rows along the second axis": Slip(
         1,

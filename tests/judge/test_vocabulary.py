@@ -105,7 +105,7 @@ def kernel(x_ptr, n, n_rows, WIDE: tl.constexpr, STEP: tl.constexpr):
         (COUNTED.format("1, tl.cdiv(n, WIDE) - 1"), "{all_turns}", "range(1, tl.cdiv(n, WIDE))"),
         (ONLINE.replace("width, CHUNK)", "width // CHUNK * CHUNK, CHUNK)"), "{all_tiles}", "range(0, width, CHUNK)"),
         (ONLINE.replace("width, CHUNK)", "width - CHUNK, CHUNK)"), "{all_tiles}", "range(0, width, CHUNK)"),
-        (IN_PLACE, "{all_tiles}, {all_turns}", "tl.cdiv(n_cols, BLOCK_SIZE) of them, tl.cdiv(K, BLOCK_K) of them"),
+        (IN_PLACE, "{all_tiles}, {all_turns}", "tl.cdiv(n_cols, BLOCK_SIZE), tl.cdiv(K, BLOCK_K)"),
         ("def f(:", "{m}, {axis}, {BLOCK}", "m, axis=0, BLOCK_SIZE"),
     ],
 )

@@ -141,9 +141,9 @@ WORDS = {
     "BLOCK_N": "BLOCK_N",
     "n_cols": "n_cols",  # its end
     "n": "n",
-    "all_tiles": "tl.cdiv(n_cols, BLOCK_SIZE) of them",  # the range of a loop that includes a partial tile
-    "all_blocks": "tl.cdiv(n, BLOCK_N) of them",
-    "all_turns": "tl.cdiv(K, BLOCK_K) of them",
+    "all_tiles": "tl.cdiv(n_cols, BLOCK_SIZE)",  # the range of a loop that includes a partial tile
+    "all_blocks": "tl.cdiv(n, BLOCK_N)",
+    "all_turns": "tl.cdiv(K, BLOCK_K)",
     "pid": "pid",  # a program's id
     "tiles_m": "tiles_m",  # rows of tiles
     "tiles_n": "tiles_n",  # columns of tiles
@@ -153,8 +153,7 @@ WORDS = {
 
 TF32 = Mistake(  # found by exact products, not by an emulation
     "tf32",
-    "The products of float32 are computed in TF32, with 11 significant bits in place of 24, as tl.dot does unless told "
-    "otherwise.",
+    "Products of float32 are computed in TF32, with 11 significant bits in place of 24: this is the default of tl.dot.",
     'Pass input_precision="ieee" to tl.dot where the inputs are float32.',
     (r"^(?!.*ieee).*tl\.dot\(", r"tl\.dot\("),
     (),

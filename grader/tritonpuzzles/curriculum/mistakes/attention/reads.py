@@ -15,27 +15,27 @@ def one_apart(every: Tensor, cols: int) -> Tensor:
 MISTAKES.add(
     "operands-swapped",
     "q and k are swapped: every key attends to the queries.",
-    "s = q k^T has one row for each query.",
+    "Compute s = q k^T, with one row for each query.",
     DOT,
     by=attention(given=lambda q, k, v: (k, q, v), whole=True),
 )
 MISTAKES.add(
     "queries-for-keys",
-    "The queries meet queries: the rows of q stand where those of k should.",
+    "The scores are q q^T: the rows of q are used in place of those of k.",
     "Load k from k_ptr, with the row stride of k.",
     *(KEYS, DOT),
     by=attention(given=lambda q, k, v: (q, q, v), whole=True),
 )
 MISTAKES.add(
     "keys-and-values-swapped",
-    "Keys and values have changed places: the scores are q v^T, and what is weighted are the keys.",
-    "Hand k and v over in the order of the kernel's parameters, and load each from its own pointer.",
+    "Keys and values are exchanged: the scores are q v^T, and the weights multiply the keys.",
+    "Pass k and v in the order of the kernel's parameters, and load each from its own pointer.",
     *(KEYS, LOAD),
     by=attention(given=lambda q, k, v: (q, v, k), whole=True),
 )
 MISTAKES.add(
     "values-shifted",
-    "The weights meet the wrong values: the rows of v stand one beside their keys, or k is read in their place.",
+    "The weights multiply the wrong rows: v is read one row before or after its key, or k is read in place of v.",
     "Load v with the same key offsets as k, from v_ptr.",
     *(VALUES, LOAD),
     by=[
@@ -46,32 +46,32 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "masked-lanes-as-inf",
-    "What stands past the end of the sequence is infinite: scores of +inf, whose distance from their maximum is NaN, "
-    "or values, whose weight is 0, and 0 * inf is NaN.",
-    'Mask the scores with -float("inf"), with the minus, and load v with other=0.0.',
+    "The lanes past the end of the sequence are infinite: scores of +inf give inf - inf, and values of inf with weight "
+    "0 give 0 * inf; both are NaN.",
+    'Mask the scores with -float("inf"), with the minus sign, and load v with other=0.0.',
     *(r"tl\.where\(.*,\s*float\(", rf"{VALUES}.*inf", VALUES),
     by=attention(padding=torch.inf, whole=True),
 )
 MISTAKES.add(
     "last-block-skipped",
     "The last, partial block of keys is left out: the loop runs over whole blocks only.",
-    "Round the number of blocks up: {all_blocks}, with a mask in the last.",
+    "Round the number of blocks up: {all_blocks}, and mask the last one.",
     *(r"^\s*(for|while)\b.*//", LOOP),
     by=attention(keys=lambda every, cols: every[: len(every) // cols * cols], whole=True),
 )
 MISTAKES.add(
     "last-key-skipped",
     "The last key is left out.",
-    "The mask is {keys} < {n}, not {keys} < {n} - 1.",
+    "Mask with {keys} < {n}, not {keys} < {n} - 1.",
     r"<\s*n\b",
     by=attention(keys=lambda every, cols: every[:-1], whole=True),
 )
 MISTAKES.add(
     "first-block-only",
-    "Only the first block of keys, or of values, is ever read: every iteration takes it again, or there is one "
+    "Only the first block of keys, or of values, is ever read: every iteration reads it again, or there is only one "
     "iteration.",
-    "Move on in every iteration, as far as {n}: {keys} = {start} + tl.arange(0, {BLOCK_N}), or add {BLOCK_N} rows to "
-    "the pointers.",
+    "Move in every iteration, up to {n}: {keys} = {start} + tl.arange(0, {BLOCK_N}), or add {BLOCK_N} rows to the "
+    "pointers.",
     LOOP,
     by=[
         attention(keys=lambda every, cols: every[:cols], whole=True),
@@ -93,9 +93,9 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "tiles-overlap",
-    "Each iteration moves on by less than a tile, by one key or by half a tile: keys count several times, and where "
-    "the iterations are counted the end of the sequence is not reached.",
-    "Move on by a tile: range(0, {n}, {BLOCK_N}), or {keys} = iteration * {BLOCK_N} + tl.arange(0, {BLOCK_N}).",
+    "Each iteration moves by one key or by half a tile, not by a tile: keys count several times, and a loop that "
+    "counts its iterations does not reach the end of the sequence.",
+    "Move by a tile: range(0, {n}, {BLOCK_N}), or {keys} = iteration * {BLOCK_N} + tl.arange(0, {BLOCK_N}).",
     *(r"^\s*for\b.*range\(.*//\s*2", r"^\s*for\b.*range\(.*cdiv", LOOP),
     by=[
         attention(keys=one_apart, whole=True),
@@ -106,8 +106,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "every-other-tile",
-    "Every other tile of keys is left out: the loop's step is twice the tile.",
-    "Move on by one tile in every iteration: the step of the range is the number of keys in a tile.",
+    "Every other tile of keys is left out: the step of the loop is two tiles.",
+    "Move by one tile in every iteration: use the number of keys in a tile as the step of the range.",
     LOOP,
     by=attention(keys=lambda every, cols: every[every // cols % 2 == 0], whole=True),
 )

@@ -7,9 +7,9 @@ from tritonpuzzles.curriculum.mistakes.lines import ACC, DOT, EXP, MAX, WEIGHTS,
 
 MISTAKES.add(
     "transposed-operand",
-    "The tile of keys is reshaped where it must be transposed, or the scores come out transposed: numbers stay in "
-    "order and meet the wrong queries.",
-    "s = tl.dot(q, tl.trans(k)): one row for each query, one column for each key.",
+    "The tile of keys is reshaped, not transposed, or the scores are transposed: the scores do not belong to their "
+    "query and key.",
+    "Compute s = tl.dot(q, tl.trans(k)): one row for each query, one column for each key.",
     DOT,
     by=[
         attention(score=lambda q, k: k @ q.mT, square=True, rounded=as_inputs),
@@ -25,9 +25,9 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "scale-wrong",
-    "The scores are divided by something else than sqrt(d): d itself, as by the scale taken twice, or the root of the "
+    "The scores are not divided by sqrt(d), but by d, as when the scale is applied twice, or by the square root of the "
     "length.",
-    "The scale is d ** -0.5, and the scores are multiplied by it once.",
+    "Multiply the scores once, by the scale d ** -0.5.",
     *(r"\*\s*\w*scale|scale\w*\s*\*", r"scale"),
     by=[attention(divisor=lambda n, d: d, whole=True), attention(divisor=lambda n, d: n**0.5, whole=True)],
 )
@@ -42,33 +42,32 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "masked-lanes-too-high",
-    "The keys past the end get a score that is low and not low enough: where all other scores are as low, they have "
-    "weight.",
-    '{s} = tl.where({key_mask}, {s}, -float("inf")): no score lies below it.',
+    "The keys past the end get a score that is not low enough: where all other scores are as low, they get weight.",
+    'Use {s} = tl.where({key_mask}, {s}, -float("inf")): no score is lower.',
     WHERE,
     by=[attention(hidden=score, whole=True) for score in (-20, -50, -100, -1e3, -1e4, -1e9, -1e30)],
 )
 MISTAKES.add(
     "masked-lanes-as-zero",
-    "The keys past the end are hidden from the sum and not from the maximum, where they count with a score of 0. "
-    "Queries whose scores all lie far below 0 underflow.",
+    "The keys past the end are masked for the sum but not for the maximum, where they count with a score of 0. Queries "
+    "whose scores are all far below 0 underflow.",
     'Mask the scores before the maximum: {s} = tl.where({key_mask}, {s}, -float("inf")).',
     WHERE,
     by=attention(maximum_of=lambda s: s.masked_fill(torch.isneginf(s), 0), rounded=as_inputs),
 )
 MISTAKES.add(
     "mask-inverted",
-    "The scores of the keys that are there become -inf, and those past the end keep theirs: tl.where has its arguments "
-    "in the wrong order.",
-    '{s} = tl.where({key_mask}, {s}, -float("inf")): first what holds where the condition does.',
+    "The scores of existing keys become -inf, and those past the end stay: the arguments of tl.where are in the wrong "
+    "order.",
+    '{s} = tl.where({key_mask}, {s}, -float("inf")): put the value for a true condition first.',
     WHERE,
     by=attention(seen=lambda queries, keys, n: keys >= n),
 )
 MISTAKES.add(
     "mask-along-queries",
-    "The keys' mask lies along the queries: in the last block it hides queries that are there, and keys past the end "
-    "get a weight.",
-    '{s} = tl.where({key_mask}, {s}, -float("inf")): along the keys.',
+    "The keys' mask is along the axis of the queries: in the last block it masks existing queries, and keys past the "
+    "end get a weight.",
+    'Mask along the keys: {s} = tl.where({key_mask}, {s}, -float("inf")).',
     *(r"tl\.where\(.*\[:,\s*None\]", WHERE),
     by=attention(seen=lambda queries, keys, n: keys[:, None] < n, square=True, rounded=as_inputs),
 )
@@ -81,7 +80,7 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "max-starts-at-zero",
-    "The running maximum starts at 0. Where every score lies far below, the weights underflow.",
+    "The running maximum starts at 0. Where every score is far below 0, the weights underflow.",
     'Start {m} at -float("inf").',
     *(r"^\s*{m}\s*=\s*(0|tl\.zeros)", r"m\w*\s*=\s*(0|tl\.zeros)"),
     by=attention(start=0, whole=True, rounded=as_inputs),
@@ -89,9 +88,9 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "max-starts-too-high",
-    "The running maximum starts at a number that is low and not low enough: where every score lies far below it, all "
-    "weights underflow, and the output becomes 0 / 0.",
-    'Start m at -float("inf").',
+    "The running maximum starts at a number that is not low enough: where every score is far below it, all weights "
+    "underflow, and the output becomes 0 / 0.",
+    'Start the running maximum at -float("inf").',
     r"m\w*\s*=.*-\s*\d",
     by=[attention(start=start, whole=True, rounded=as_inputs) for start in (-1e9, -1e30, -1e3)],
 )
@@ -106,8 +105,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "maximum-of-another-query",
-    "The maxima lie along the keys: each query's scores lose the maxima of other queries, one for each key.",
-    "One maximum for each row of the tile: {s} - {m_new}{column}.",
+    "The maxima are along the keys' axis: the maxima of other queries are subtracted from a query's scores.",
+    "Subtract one maximum from each row of the tile: {s} - {m_new}{column}.",
     *(r"\[None,\s*:\]\s*\)", EXP),
     by=attention(weights=lambda s, m: torch.exp(s - m.mT), square=True, rounded=as_inputs),
 )
@@ -141,29 +140,29 @@ MISTAKES.also(
 )
 MISTAKES.add(
     "no-max-subtraction",
-    "The running maximum is not subtracted before exp: large scores overflow, and far negative ones underflow.",
-    "{p} = exp({s} - {m_new}{column}).",
+    "The running maximum is not subtracted before exp: large scores overflow, and large negative ones underflow.",
+    "Compute {p} = exp({s} - {m_new}{column}).",
     EXP,
     by=attention(weights=lambda s, m: torch.exp(s), factor=torch.ones_like, rounded=as_inputs),
 )
 MISTAKES.add(
     "terms-relative-to-own-max",
-    "A tile's weights are taken relative to the tile's own maximum, and then counted as relative to the running one.",
-    "{p} = tl.exp({s} - {m_new}{column}), with the maximum of all tiles until there.",
+    "A tile's weights are computed with the tile's own maximum, but added as if computed with the running one.",
+    "Compute {p} = tl.exp({s} - {m_new}{column}), with the maximum of all tiles so far.",
     *(WEIGHTS, EXP),
     by=attention(weights=lambda s, m: torch.exp(s - s.amax(dim=-1, keepdim=True)), rounded=as_inputs),
 )
 MISTAKES.add(
     "wrong-base",
-    "exp2 is used on the scores themselves: 2^s is not e^s.",
+    "exp2 is applied to the scores themselves: 2^s is not e^s.",
     "Fold log2(e) = 1.4426950408889634 into the scale before tl.exp2.",
     r"exp2\(",
     by=attention(weights=lambda s, m: torch.exp2(s - m), whole=True),
 )
 MISTAKES.add(
     "wrong-sign",
-    "The exponent has the wrong sign: the worst match gets the largest weight.",
-    "{p} = exp({s} - {m_new}), with s = q k^T / sqrt(d).",
+    "The exponent has the wrong sign: the smallest score gets the largest weight.",
+    "Compute {p} = exp({s} - {m_new}), with s = q k^T / sqrt(d).",
     EXP,
     by=[
         attention(divisor=lambda n, d: -(d**0.5), whole=True),
@@ -172,16 +171,16 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "exp-missing",
-    "exp is missing: the weights are {s} - {m_new} itself, which is never above 0, and -inf past the end of the "
+    "exp is missing: the weights are {s} - {m_new} itself, which is never above 0 and is -inf past the end of the "
     "sequence.",
-    "{p} = tl.exp({s} - {m_new}{column}).",
+    "Compute {p} = tl.exp({s} - {m_new}{column}).",
     *(WEIGHTS, ACC),
     by=attention(weights=torch.sub, rounded=as_inputs),
 )
 MISTAKES.add(
     "uniform-weights",
     "Every key gets the same weight: the output is the mean of v.",
-    "Multiply {p}, the exponentials of the scores, with v.",
+    "Multiply {p}, the exponentials of the scores, by v.",
     DOT,
     by=attention(weights=lambda s, m: (~torch.isneginf(s)).float(), whole=True),
 )

@@ -15,76 +15,76 @@ LN2 = 0.6931471805599453
 
 MISTAKES.add(
     "acc-not-rescaled",
-    "The accumulator is not rescaled when the running maximum grows. What was added before belongs to a smaller one "
-    "and weighs too much.",
-    "Multiply {acc} by the same {alpha} = exp({m_old} - {m_new}) as the sum, in every step.",
+    "The accumulator is not rescaled when the running maximum grows. The terms added so far were computed with a "
+    "smaller one and weigh too much.",
+    "Multiply {acc} by the same {alpha} = exp({m_old} - {m_new}) as the sum, in every iteration.",
     ACC,
     by=attention(acc_factor=torch.ones_like),
 )
 MISTAKES.add(
     "sum-not-rescaled",
-    "The running sum is not rescaled when the running maximum grows. It comes out too large, and the output too small.",
-    "Multiply {l} by the same {alpha} = exp({m_old} - {m_new}) as the accumulator, in every step.",
+    "The running sum is not rescaled when the running maximum grows. It becomes too large, and the output too small.",
+    "Multiply {l} by the same {alpha} = exp({m_old} - {m_new}) as the accumulator, in every iteration.",
     SUM,
     by=attention(sum_factor=torch.ones_like),
 )
 MISTAKES.add(
     "nothing-rescaled",
-    "Neither sum nor accumulator is rescaled when the running maximum grows: early keys weigh too much.",
-    "Multiply both {l} and {acc} by {alpha} = exp({m_old} - {m_new}) in every step, taken before {m} becomes {m_new}.",
+    "Neither the sum nor the accumulator is rescaled when the running maximum grows: early keys weigh too much.",
+    "Multiply {l} and {acc} by {alpha} = exp({m_old} - {m_new}) in each iteration, taken before {m} becomes {m_new}.",
     *(FACTOR, ACC),
     by=attention(factor=torch.ones_like),
 )
 MISTAKES.add(
     "rescaled-the-wrong-way",
-    "Sum and accumulator are multiplied by exp({m_new} - {m_old}), the inverse of the right factor.",
-    "The factor is exp({m_old} - {m_new}): never above 1.",
+    "The sum and the accumulator are multiplied by exp({m_new} - {m_old}), the inverse of the right factor.",
+    "Multiply by exp({m_old} - {m_new}), which is never above 1.",
     EXP,
     by=attention(exponent=lambda d: -1),
 )
 MISTAKES.add(
     "factor-without-exp",
-    "Sum and accumulator are multiplied by {m_old} - {m_new} itself: exp is missing in the factor.",
-    "The factor is tl.exp({m_old} - {m_new}).",
+    "The sum and the accumulator are multiplied by {m_old} - {m_new} itself: exp is missing in the factor.",
+    "Multiply by tl.exp({m_old} - {m_new}).",
     *(FACTOR, ACC),
     by=attention(factor=lambda change: change),
 )
 MISTAKES.add(
     "exponentials-differ",
-    "The weights and the factor for earlier blocks are exponentials of different numbers: one has exp2, log2(e) or the "
-    "scale, and the other has not.",
-    "Scale the scores first, and take the weights and the factor by the same function.",
+    "The weights and the factor for earlier blocks do not match: one uses exp2, log2(e) or the scale, and the other "
+    "does not.",
+    "Scale the scores first, and compute the weights and the factor with the same function.",
     EXP,
     # log2(e) with exp in the factor only; exp2 in the factor only; the scale in the weights only
     by=[attention(exponent=exponent) for exponent in (lambda d: 1 / LN2, lambda d: LN2, lambda d: d**0.5)],
 )
 MISTAKES.add(
     "new-terms-rescaled-too",
-    "The factor is applied after the tile's own terms were added. Those already belong to the new maximum, and the "
+    "The factor is applied after the tile's terms are added. These are already relative to the new maximum, and the "
     "first tile, whose factor is 0, is lost.",
-    "{acc} = {acc} * {alpha} + {p} v: rescale what was there before alone, and {l} likewise.",
+    "Rescale only the old values: {acc} = {acc} * {alpha} + {p} v, and {l} likewise.",
     ACC,
     by=[attention(late=late, rounded=as_inputs) for late in (("acc",), ("l", "acc"))],
 )
 MISTAKES.add(
     "max-of-last-tile",
-    "The maximum is each tile's own in place of the running one: a tile with smaller scores shrinks nothing, it grows "
-    "what came before.",
-    "{m_new} = tl.maximum({m}, tl.max({s}, {axis})).",
+    "Each tile's own maximum is used in place of the running one: the earlier sums get no factor, or one above 1 if "
+    "the tile's scores are smaller.",
+    "Keep the larger of the two: {m_new} = tl.maximum({m}, tl.max({s}, {axis})).",
     MAX,
     by=[attention(running=False, factor=torch.ones_like), attention(running=False)],
 )
 MISTAKES.add(
     "acc-of-last-tile",
-    "The accumulator holds the last block of keys only: each iteration overwrites what was added before, and the sum "
-    "counts all.",
+    "The accumulator holds the last block of keys only: each iteration overwrites the earlier blocks, but the sum "
+    "includes all.",
     "Add to {acc}: {acc} = {acc} * {alpha} + {p} v.",
     *(ACC, DOT),
     by=attention(acc_factor=torch.zeros_like),
 )
 MISTAKES.add(
     "sum-of-last-tile",
-    "The sum holds the last block of keys only: each iteration overwrites what was summed before.",
+    "The sum holds the last block of keys only: each iteration overwrites the earlier sum.",
     "Add to the sum: {l} = {l} * {alpha} + tl.sum({p}, {axis}).",
     SUM,
     by=attention(sum_factor=torch.zeros_like),
@@ -129,7 +129,7 @@ def in_tf32(bits: int) -> Emulation:
 MISTAKES.by_code[TF32.code] = replace(TF32, emulations=(in_tf32(0), in_tf32(0x1000)))  # cut, or rounded to nearest
 MISTAKES.add(
     "low-precision",
-    "The weights are rounded to 16 bits where the inputs have more, or the accumulator is between two tiles.",
+    "The weights are rounded to fewer bits than the inputs have, or the accumulator is rounded between two tiles.",
     "Round {p} to the inputs' own dtype, {p}.to(v.dtype), and keep {acc} in float32.",
     *(r"float16", DOT),
     by=[
@@ -140,8 +140,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "values-not-weighted",
-    "The output is v itself: nothing is attended to.",
-    "o = softmax(q k^T / sqrt(d)) v.",
+    "The output is v itself: no weights are applied.",
+    "Compute o = softmax(q k^T / sqrt(d)) v.",
     STORE,
     by=lambda inputs, tile: inputs[2],
 )

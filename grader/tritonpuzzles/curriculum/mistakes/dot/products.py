@@ -19,8 +19,8 @@ Product = tuple[str, str]  # two of a, b, g and c, each as it is or transposed, 
 ALIKE = 0.02  # relative error: factors and product are rounded once each
 
 TURNED = (
-    "Follow {factor} from forward into that launch: where is it transposed, by which flag, and does the kernel get the "
-    "strides of that view?"
+    "Follow {factor} from forward into that launch: check where it is transposed, by which flag, and that the kernel "
+    "gets the strides of that view."
 )
 ORDERED = {  # the right product for an output, and its transpose
     "da": ("dX = G Y^T is (M, K)", "Y G^T, which is (K, M)"),
@@ -30,18 +30,17 @@ ORDERED = {  # the right product for an output, and its transpose
 EXCHANGED = "Shapes tell which factor is first: {right}. Exchange the factors of that launch."
 WRITTEN = (
     "Shapes tell which factor is first: {right}. If that launch multiplies {turned}, exchange its factors. If not, "
-    "look at what it writes into, {output} or {output}.T and by which flag, at whether the kernel gets its strides, "
-    "and at what is returned."
+    "check whether it writes into {output} or {output}.T, by which flag and with which strides, and what is returned."
 )
-SAVED = "Take what forward saves in its order: ctx.save_for_backward(a, b), then a, b = ctx.saved_tensors."
+SAVED = "Unpack the saved tensors in forward's order: ctx.save_for_backward(a, b), then a, b = ctx.saved_tensors."
 SAVED_AT = r"\bsave_for_backward\(\s*[by]\w*\s*,\s*[ax]", r"\b[by]\w*\s*,\s*[ax]\w*\)?\s*=\s*\w+\.saved_tensors"
 RETURNED = "Return the gradients in the order of forward's arguments: da, then db."
-SHAPES = "dX = G Y^T and dY = X^T G: follow each factor from forward into that launch."
+SHAPES = "Compute dX = G Y^T and dY = X^T G: follow each factor from forward into that launch."
 
 
 @MISTAKES.recognised(
     "another-product",
-    "An output holds another product than the one that belongs there: of other matrices, or of other transposes.",
+    "An output holds the wrong product: of other matrices, or of other transposes.",
     *(CALL, BACK_A, BACK_B),
     host=True,
 )
@@ -62,9 +61,9 @@ def recognise(inputs: tuple[Tensor, ...], tile: Tile, wrong: Mapping[int, Tensor
     number, says = next(iter(found)), " ".join(_says(*one) for one in told)
     held, wanted = {output: held for output, held, _ in told}, {output: wanted for output, _, wanted in told}
     if len(held) > 1 and (held.get("da"), held.get("db")) == (wanted.get("db"), wanted.get("da")):
-        return Recognised(number, f"what comes back as da is db, and the other way round: {says}", RETURNED)
+        return Recognised(number, f"the returned da and db are exchanged: {says}", RETURNED)
     if len(held) > 1 and all(held[output] == _exchanged(wanted[output]) for output in held):
-        return Recognised(number, f"a and b have changed places: {says}", SAVED, SAVED_AT)
+        return Recognised(number, f"a and b are exchanged: {says}", SAVED, SAVED_AT)
     return Recognised(number, says, _next_step(*told[0]))
 
 

@@ -16,7 +16,7 @@ from tritonpuzzles.curriculum.mistakes.matmul.common import exchanged
 from tritonpuzzles.curriculum.references import turned
 
 KEPT = r"ctx\.\w*(d[abxy]|grad|buffer|kept|out)\w*"
-OWN = "Allocate da and db in backward, in each pass anew: what it has returned belongs to the caller."
+OWN = "Allocate new da and db in every backward pass: returned gradients belong to the caller."
 MOVE = r"\b(\w+_?ptrs?\w*)\s*(\+=|=\s*\1\s*\+)"
 BARE = r"^(?!.*ctx).*=\s*[ab]\s*(,|$)"  # x = a
 BARE_FACTOR = r"\(\s*[ab]\s*,.*\bg\b|\bg\b.*,\s*[ab]\s*[,)]"  # multiply(b, g.T, da)
@@ -37,30 +37,29 @@ def _viewed(dx: Tensor, transposed: bool) -> Tensor:
 
 of_factors(
     "gradients-exchanged",
-    "The two gradients stand in each other's place.",
+    "The two gradients are exchanged.",
     "Return one gradient for each argument of forward, in the order of its arguments: da, db, None, None.",
     RETURN,
     by=gradients(whose=lambda of, name: {"a": "b", "b": "a"}[name] if of.a.shape == of.b.shape else name),
 )
 of_factors(
     "factor-not-transposed",
-    "A gradient is made with its factor as it is, not transposed: dX = G Y in place of G Y^T, or dY = X G in place of "
-    "X^T G.",
-    "Pass y.T for dX and x.T for dY: shapes tell, dX is (M, K) and dY (K, N).",
+    "The factor of a gradient is not transposed: dX = G Y in place of G Y^T, or dY = X G in place of X^T G.",
+    "Pass y.T for dX and x.T for dY: dX is (M, K), and dY is (K, N).",
     *(CALL, BACK_A, BACK_B),
     by=each("a b ab", da=lambda of: (of.g, of.y), db=lambda of: (of.x, of.g)),
 )
 of_factors(
     "factors-in-reverse",
-    "The factors of a gradient stand in the wrong order: Y^T G in place of G Y^T, or G X^T in place of X^T G.",
+    "The factors of a gradient are in the wrong order: Y^T G in place of G Y^T, or G X^T in place of X^T G.",
     "Take the order that the shapes allow: dX (M, K) is (M, N) times (N, K), dY (K, N) is (K, M) times (M, N).",
     *(CALL, BACK_A, BACK_B),
     by=each("a b ab", da=lambda of: (of.y.mT, of.g), db=lambda of: (of.g, of.x.mT)),
 )
 of_factors(
     "wrong-factor",
-    "A gradient is made with the matrix that it belongs to, or with the result, in place of the other matrix.",
-    "dX = G Y^T needs Y, and dY = X^T G needs X: save both inputs, and take each for the other's gradient.",
+    "A gradient is computed with its own matrix, or with the result, in place of the other matrix.",
+    "Save both inputs: dX = G Y^T needs Y, and dY = X^T G needs X.",
     *(CALL, SAVE, BACK_A),
     by=[
         *each("ab a b", da=lambda of: (of.g, of.x.mT), db=lambda of: (of.y.mT, of.g)),
@@ -69,8 +68,8 @@ of_factors(
 )
 in_host(
     "g-not-used",
-    "The gradient that comes in is not used: the gradients are those of a sum of all of c, or c stands in its place.",
-    "backward gets g, the gradient of the loss with respect to c: it is a factor of both gradients.",
+    "The incoming gradient g is not used: the gradients are those of the sum of c, or c is used in place of g.",
+    "Use g, the gradient of the loss with respect to c, as a factor of both gradients.",
     *(BACK_A, BACK_B, CALL),
     by=[
         gradients(back=lambda of: replace(of, g=torch.ones_like(of.g))),
@@ -79,8 +78,8 @@ in_host(
 )
 of_factors(
     "transposition-ignored",
-    "A matrix that is asked for transposed is taken as it is, or the other one is transposed in its place.",
-    "x is a.T where transpose_a is true, y is b.T where transpose_b is: forwards as back.",
+    "A matrix is not transposed although its transpose flag is true, or the other matrix is transposed in its place.",
+    "Use x = a.T where transpose_a is true and y = b.T where transpose_b is, in forward and in backward.",
     *(BARE, r"ctx\.\w+.*=.*transpose", FLAG, CALL),
     by=[
         gradients(c=lambda of: (of.a, of.y)),
@@ -102,10 +101,9 @@ MISTAKES.also(  # right if the other matrix is not transposed
 )
 of_factors(
     "gradient-not-turned",
-    "The gradient of a matrix that was asked for transposed lies the wrong way round: it holds dX, and dX^T "
-    "belongs there.",
-    "Where transpose_a is true, the gradient of a is dX^T: let the kernel write dX into its transpose. The same with "
-    "b.",
+    "The gradient of a matrix whose transpose flag is true is not transposed: it holds dX, and must hold dX^T.",
+    "Where transpose_a is true, the gradient of a is dX^T: let the kernel write dX into the transpose of da. Do the "
+    "same for b.",
     *(CALL, BACK_A, BACK_B),
     by=each("ab a b", into_a=_as_it_is, into_b=_as_it_is),
 )
@@ -116,16 +114,16 @@ MISTAKES.also(
 )
 of_factors(
     "gradient-turned-twice",
-    "A gradient is transposed although its matrix was not asked for transposed, or transposed twice where it was.",
-    "da is dX, and dX^T only where transpose_a is true. The same with b.",
+    "A gradient is transposed although the transpose flag of its matrix is false.",
+    "Return dX as da, and dX^T only where transpose_a is true. Do the same for b.",
     *(CALL, BACK_A, BACK_B, RETURN),
     by=each("a b ab", into_a=lambda dx, _: dx.mT, into_b=lambda dx, _: dx.mT),
 )
 MISTAKES.add(
     "strides-exchanged",
-    "The two strides of a matrix are exchanged: rows are counted by the stride of the columns, and the matrix is "
-    "read transposed.",
-    "Element (i, k) of x is at i * stride_xm + k * stride_xk, element (k, j) of y at k * stride_yk + j * stride_yn.",
+    "The two strides of a matrix are exchanged: its rows use the stride of the columns, and the matrix is read "
+    "transposed.",
+    "Read element (i, k) of x at i * stride_xm + k * stride_xk, element (k, j) of y at k * stride_yk + j * stride_yn.",
     *(r"ptr\w*\s*\+.*stride", r"stride"),
     by=[
         gradients(product=lambda factors, tile: exchanged(factors[0], tile) @ factors[1]),
@@ -134,7 +132,7 @@ MISTAKES.add(
 )
 in_host(
     "passes-share-memory",
-    "A second backward pass writes into the memory that the first one has returned, and overwrites its gradients.",
+    "A second backward pass writes into the memory that the first one returned, and overwrites its gradients.",
     OWN,
     *(KEPT, SAVE, BACK_A),
     by=[
@@ -145,8 +143,8 @@ in_host(
 )
 in_host(
     "passes-added",
-    "A second backward pass adds to what the first one has returned: who wants a sum of gradients adds them up, "
-    "and a backward pass gives its own alone.",
+    "A second backward pass adds to the gradients that the first one returned: each pass must return its own gradients "
+    "only.",
     OWN,
     *(KEPT, SAVE, BACK_A),
     by=gradients(
@@ -155,8 +153,8 @@ in_host(
 )
 in_host(
     "first-pass-kept",
-    "A second backward pass returns the gradients of the first: it has a g of its own.",
-    "Launch in every backward pass: g is another one.",
+    "A second backward pass returns the gradients of the first, but its g is different.",
+    "Launch the kernels in every backward pass.",
     *(KEPT, SAVE, CALL),
     by=gradients(passes=lambda passes: [passes[0]] * len(passes)),
 )
@@ -177,7 +175,7 @@ for _code in SAME:
     MISTAKES.by_code[_code] = replace(matmul.MISTAKES.by_code[_code], emulations=_in_all_products(_code))
 MISTAKES.add(
     "first-turn-again",
-    "Every iteration takes the first tile of both matrices: the pointers are not moved on, or the offsets do not hold "
+    "Every iteration loads the first tile of both matrices: the pointers do not move, or the offsets do not include "
     "the start of the iteration.",
     "End each iteration with x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk, or add the start of "
     "the iteration to the offsets along K.",
@@ -186,34 +184,32 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "left-tile-again",
-    "Every iteration takes the first tile of the left matrix, and the right one moves on: the products do not belong "
+    "Every iteration loads the first tile of the left matrix, and the right one moves: the factors do not belong "
     "together.",
-    "Move the left one on as well: x_ptrs += BLOCK_K * stride_xk, or the start of the iteration in its offsets along "
-    "K.",
+    "Move the left one, too: x_ptrs += BLOCK_K * stride_xk, or add the start of the iteration to its offsets along K.",
     *(r"\b[ax]\w*\s*=\s*tl\.load\(", LOAD),
     by=_in_all_products("tile-of-a-again"),
 )
 MISTAKES.add(
     "right-tile-again",
-    "Every iteration takes the first tile of the right matrix, and the left one moves on: the products do not belong "
+    "Every iteration loads the first tile of the right matrix, and the left one moves: the factors do not belong "
     "together.",
-    "Move the right one on as well: y_ptrs += BLOCK_K * stride_yk, or the start of the iteration in its offsets along "
-    "K.",
+    "Move the right one, too: y_ptrs += BLOCK_K * stride_yk, or add the start of the iteration to its offsets along K.",
     *(r"\b[by]\w*\s*=\s*tl\.load\(", LOAD),
     by=_in_all_products("tile-of-b-again"),
 )
 MISTAKES.add(
     "moved-on-too-little",
-    "An iteration moves on by one product in place of a whole tile, in one matrix or in both: products count several "
+    "An iteration moves by one product in place of a whole tile, in one matrix or in both: products count several "
     "times, and the end of K is not reached.",
-    "Move on by a tile: x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk.",
+    "Move by a tile: x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk.",
     *(rf"{MOVE}(?!.*(?i:BLOCK|TILE|\bBK\b))", MOVE, LOAD),
     by=_in_all_products("moved-on-too-little"),
 )
 MISTAKES.add(
     "first-tile-loaded",
-    "Every program loads the first rows of the left matrix, or the first columns of the right one: its offsets do "
-    "not hold its own tile's start.",
+    "Offsets do not start at a program's tile: it loads the first rows of the left matrix or columns of the right one, "
+    "or starts at its number, not multiplied by the tile's size.",
     matmul.MISTAKES.by_code["first-tile-loaded"].next_step,
     *(r"=\s*tl\.arange\(0,\s*\w*[MN]\)\s*$", rf"ptr\w*\s*\+.*{ARANGE}", ARANGE),
     by=_in_all_products("first-tile-loaded"),

@@ -78,25 +78,25 @@ def _kept(tiles: Tensor, at: Launch, then: Change) -> Tensor:
 
 MISTAKES.add(
     "first-tile-loaded",
-    "Every program loads the first rows of a, or the first columns of b: its offsets do not hold its own tile's start.",
-    "rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M) and cols = pid_n * BLOCK_N + tl.arange(0, BLOCK_N), in the loads "
-    "as in the store.",
+    "Offsets do not start at a program's tile: it loads the first rows of a or columns of b, or starts at row pid_m.",
+    "Use rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M) and cols = pid_n * BLOCK_N + tl.arange(0, BLOCK_N), in the "
+    "loads and in the store.",
     *(rf"ptr\w*\s*\+.*{lines.ARANGE}", lines.ARANGE),
     by=[product(rows=mod), product(cols=mod), product(rows=mod, cols=mod), product(rows=unscaled, cols=unscaled)],
 )
 MISTAKES.add(
     "tiles-exchanged",
-    "A program loads one tile's rows and columns and stores another's: pid_m and pid_n are exchanged on one side.",
-    "pid_m counts rows of tiles and pid_n columns, in the loads as in the store.",
+    "A program loads the rows and columns of one tile and stores another: pid_m and pid_n are exchanged on one side.",
+    "Use pid_m for rows of tiles and pid_n for columns, in the loads and in the store.",
     *(lines.PID_M, lines.PID_N, lines.ARANGE),
     by=product(tiles=_exchanged),
 )
 MISTAKES.add(
     "last-group-not-lowered",
-    "The last group of tiles has fewer rows than the others, and its programs are numbered as if it had as many: some "
-    "of its tiles are stored by no program.",
-    "A group has min({tiles_m} - its first row of tiles, {GROUP_M}) rows of tiles, and both % and // inside of it go "
-    "by that number.",
+    "The last group of tiles has fewer rows than the others, but its programs are numbered as if it had as many: no "
+    "program stores some of its tiles.",
+    "Use min({tiles_m} - its first row of tiles, {GROUP_M}) as the height of a group, both in % and in // inside the "
+    "group.",
     r"=\s*GROUP\w*\s*$",  # height = GROUP_M
     *(r"(?:%|//)\s*GROUP\w*\b(?!\s*\*)", GROUPS),
     needs=r"%|swizzle2d",  # a place in a group
@@ -104,10 +104,10 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "tiles-left-out",
-    "Some tiles are stored by no program, and others twice: a program's number is divided by the wrong count of "
-    "tiles, or // and % stand in each other's place.",
-    "Row by row, a tile's row is {pid} // {tiles_n} and its column {pid} % {tiles_n}; a group has "
-    "{GROUP_M} * {tiles_n} programs.",
+    "No program stores some of the tiles: the program's number is divided by the wrong count of tiles, // and % are "
+    "exchanged, or a group's number is not multiplied by its height.",
+    "Row by row, use {pid} // {tiles_n} as the row and {pid} % {tiles_n} as the column; give a group {GROUP_M} * "
+    "{tiles_n} programs.",
     *(lines.PID_M, lines.PID_N, GROUPS),
     by=[
         product(tiles=partial(_written, numbered=numbered))
@@ -122,17 +122,17 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "sums-of-the-last-tile",
-    "A program that goes on from tile to tile begins each with the sums of the one before: its accumulator is cleared "
-    "once, and not for each tile.",
-    "Set {acc} to 0 where a tile begins: inside the loop over tiles, before the iterations along K.",
+    "A program that computes several tiles starts each with the sums of the tile before: its accumulator is set to 0 "
+    "once, not for each tile.",
+    "Set {acc} to 0 for each tile: inside the loop over tiles, before the iterations along K.",
     *(lines.START, lines.ACC, lines.DOT),
     by=[product(tiles=partial(_kept, then=then)) for then in (same, activated)],
 )
 MISTAKES.add(
     "strides-exchanged",
-    "The two strides of a matrix are exchanged: rows are counted by the stride of the columns, and the matrix is read "
+    "The two strides of a matrix are exchanged: its rows use the stride of the columns, and the matrix is read "
     "transposed.",
-    "Element (i, k) of a is at i * stride_am + k * stride_ak, element (k, j) of b at k * stride_bk + j * stride_bn.",
+    "Read element (i, k) of a at i * stride_am + k * stride_ak, element (k, j) of b at k * stride_bk + j * stride_bn.",
     rf"{POINTERS_A}.*(\[:,\s*None\]\s*\*\s*stride_ak|\[None,\s*:\]\s*\*\s*stride_am)",
     rf"{POINTERS_B}.*(\[:,\s*None\]\s*\*\s*stride_bn|\[None,\s*:\]\s*\*\s*stride_bk)",
     *(POINTERS_A, POINTERS_B),
@@ -149,9 +149,9 @@ def _moved_on_by(stride: int, b: Tensor, at: Launch) -> Tensor:
 
 MISTAKES.add(
     "stride-of-another",
-    "b is addressed by another stride than its own: a row of b is stride_bk elements from the next, in the pointers as "
-    "where they are moved on.",
-    "Rows of b are stride_bk apart, also from one iteration to the next: b_ptrs += BLOCK_K * stride_bk.",
+    "b is addressed with a stride that is not its own, in the pointers or where they move: rows of b are stride_bk "
+    "apart.",
+    "Use stride_bk for the rows of b, also from one iteration to the next: b_ptrs += BLOCK_K * stride_bk.",
     *(lines.MOVE_B, POINTERS_B),
     by=[
         product(b=lambda b, at: by_strides(b, b.shape, at.a.stride())),
@@ -169,8 +169,8 @@ def _turned(x: Tensor, height: int, width: int) -> Tensor:
 
 MISTAKES.add(
     "tile-transposed",
-    "A square tile is transposed: the numbers are right and stand in each other's place.",
-    "{acc} is (BLOCK_M, BLOCK_N): rows of a along axis 0, columns of b along axis 1, in the loads as in the store.",
+    "A square tile of a, b or c is transposed: its rows and columns are exchanged.",
+    "Keep {acc} (BLOCK_M, BLOCK_N): rows of a along axis 0, columns of b along axis 1, in the loads and in the store.",
     *(r"tl\.trans\(|\.T\b", lines.STORE, lines.DOT),
     by=[
         product(sums=lambda c, at: _turned(c, at.blocks.m, at.blocks.n)),

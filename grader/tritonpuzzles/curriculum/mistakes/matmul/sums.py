@@ -44,21 +44,21 @@ MISTAKES.add(
     "last-turn-left-out",
     "The products of the last tile along K are left out: the loop ends an iteration early, or runs over whole tiles "
     "only.",
-    "Round the number of iterations up: {all_turns}, with a mask in the last.",
+    "Round the number of iterations up: {all_turns}, and mask the last one.",
     *(r"^\s*(for|while)\b.*//", lines.LOOP),
     by=[product(until=lambda K, step: K // step * step), product(until=lambda K, step: (K - 1) // step * step)],
 )
 MISTAKES.add(
     "last-product-left-out",
     "The last product of each sum is left out.",
-    "The mask along K is ks < K - start, not one less.",
+    "Mask along K with ks < K - start, not one less.",
     *(r"<=?\s*\(?\s*K\b.*-\s*1\b", lines.LOAD),
     by=product(until=lambda K, step: K - 1),
 )
 MISTAKES.add(
     "first-turn-again",
-    "Every iteration takes the first tile of a and the first of b: the pointers are not moved on, or the offsets do "
-    "not hold the start of the iteration.",
+    "Every iteration loads the first tile of a and the first of b: the pointers do not move, or the offsets do not "
+    "include the start of the iteration.",
     "End each iteration with a_ptrs += BLOCK_K * stride_ak and b_ptrs += BLOCK_K * stride_bk, or add the start of the "
     "iteration to the offsets along K.",
     lines.LOAD,
@@ -66,22 +66,22 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "tile-of-a-again",
-    "Every iteration takes the first tile of a, and b moves on: the products do not belong together.",
-    "Move a on as well: a_ptrs += BLOCK_K * stride_ak, or the start of the iteration in its offsets along K.",
+    "Every iteration loads the first tile of a, and b moves: the factors do not belong together.",
+    "Move a, too: a_ptrs += BLOCK_K * stride_ak, or add the start of the iteration to its offsets along K.",
     *(lines.MOVE_A, lines.LOAD_A, lines.LOAD),
     by=product(k_of_a=mod),
 )
 MISTAKES.add(
     "tile-of-b-again",
-    "Every iteration takes the first tile of b, and a moves on: the products do not belong together.",
-    "Move b on as well: b_ptrs += BLOCK_K * stride_bk, or the start of the iteration in its offsets along K.",
+    "Every iteration loads the first tile of b, and a moves: the factors do not belong together.",
+    "Move b, too: b_ptrs += BLOCK_K * stride_bk, or add the start of the iteration to its offsets along K.",
     *(lines.MOVE_B, lines.LOAD_B, lines.LOAD),
     by=product(k_of_b=mod),
 )
 MISTAKES.add(
     "later-turns-masked",
-    "From the second iteration on the masks keep no lanes on, or next to none: what is left of K is counted wrongly.",
-    "In the iteration that begins at product start, K - start are left; in iteration i, K - i * BLOCK_K.",
+    "From the second iteration on, the masks switch off all lanes, or almost all: the rest of K is computed wrongly.",
+    "Mask with ks < K - start in the iteration that begins at start, or with ks < K - i * BLOCK_K in iteration i.",
     *(r"(?i)\bk\w*\s*-\s*\w+\s*\*", lines.LOAD),
     unless=(r"(?i)\brange\(.*(cdiv|//)|^\s*break\b", r""),
     needs=r"(?i)\brange\((0,\s*)?k\w*\s*,.*(block|bk|tile)",
@@ -92,9 +92,9 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "first-turn-only",
-    "Only the first tile along K counts: there is one iteration, because the loop is missing, or because it counts "
-    "tiles and steps by their size.",
-    "Go through all of K: for start in range(0, K, BLOCK_K).",
+    "Only the first tile along K counts: there is only one iteration, because the loop is missing, or counts tiles and "
+    "steps by their size.",
+    "Loop over all of K: for start in range(0, K, BLOCK_K).",
     *(r"^\s*for\b.*range\(.*cdiv.*,.*,", lines.LOOP, lines.DOT),
     by=[product(until=lambda K, step: step), product(until=lambda K, step: -(-K // step**2) * step)],
 )
@@ -107,37 +107,37 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "moved-on-too-little",
-    "An iteration moves on by one product in place of a whole tile, in a, in b or in both: products count several "
-    "times, and the end of K is not reached.",
-    "Move on by a tile: a_ptrs += BLOCK_K * stride_ak and b_ptrs += BLOCK_K * stride_bk.",
+    "An iteration moves by one product in place of a whole tile, in a, in b or in both: products count several times, "
+    "and the end of K is not reached.",
+    "Move by a tile: a_ptrs += BLOCK_K * stride_ak and b_ptrs += BLOCK_K * stride_bk.",
     *(rf"{lines.MOVE}(?!.*(?i:BLOCK|TILE|\bBK\b))", lines.MOVE, lines.LOAD),
     by=[product(k=unscaled), product(k_of_a=unscaled), product(k_of_b=unscaled)],
 )
 MISTAKES.add(
     "padding-not-zero",
-    "What lies past the end of K counts: masked lanes hold another number than 0.",
+    "Lanes past the end of K enter the sum: masked lanes do not hold 0.",
     "Mask both loads along K, with other=0.0.",
     *(r"other\s*=\s*(?!0)", lines.LOAD),
     by=[product(padding=square) for square in (1.0, torch.inf, torch.nan)],  # squares of 1, of -inf, of -inf and 0
 )
 MISTAKES.add(
     "accumulator-not-at-zero",
-    "The accumulator does not start at 0: every sum is too large by what it starts with.",
-    "{acc} = tl.zeros((BLOCK_M, BLOCK_N), tl.float32), before the loop.",
+    "The accumulator does not start at 0: every sum is too large by its start value.",
+    "Set {acc} = tl.zeros((BLOCK_M, BLOCK_N), tl.float32) before the loop.",
     *(lines.START, lines.ACC),
     by=product(start=1.0),
 )
 MISTAKES.add(
     "added-twice",
-    "What earlier iterations have added counts again in every iteration: tl.dot adds to {acc} already.",
-    "Either {acc} = tl.dot(a, b, {acc}) or {acc} += tl.dot(a, b), not both.",
+    "The sum of earlier iterations is added again in every iteration: tl.dot adds to {acc} already.",
+    "Use either {acc} = tl.dot(a, b, {acc}) or {acc} += tl.dot(a, b), not both.",
     *(r"acc\w*\s*\+=\s*tl\.dot\(.*acc", lines.ACC),
     by=product(iteration=lambda acc, x, y, at: 2 * acc + x @ y),
 )
 MISTAKES.add(
     "activation-missing",
     "The activation is never applied.",
-    'Before the store: if ACTIVATION == "leaky_relu": {acc} = tl.where({acc} > 0, {acc}, 0.01 * {acc}).',
+    'Add before the store: if ACTIVATION == "leaky_relu": {acc} = tl.where({acc} > 0, {acc}, 0.01 * {acc}).',
     *(lines.BRANCH, lines.STORE),
     by=product(activation=None),
 )
@@ -173,8 +173,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "wrong-slope",
-    "Negative sums are multiplied by another number than 0.01.",
-    "tl.where({acc} > 0, {acc}, 0.01 * {acc}).",
+    "Negative sums are multiplied by a number that is not 0.01.",
+    "Use tl.where({acc} > 0, {acc}, 0.01 * {acc}).",
     *(lines.CHOICE, lines.BRANCH),
     by=[
         product(activation=lambda c, at: torch.where(c > 0, c, 0.0)),
@@ -183,19 +183,19 @@ MISTAKES.add(
 )
 MISTAKES.also(
     "wrong-slope",
-    says="Negative sums become the number 0.01 itself; each is to be multiplied by it.",
+    says="Negative sums are replaced by 0.01; they must be multiplied by it.",
     by=product(activation=lambda c, at: torch.where(c > 0, c, SLOPE)),
 )
 MISTAKES.add(
     "activation-upside-down",
-    "Positive sums are multiplied by 0.01 and negative ones are left as they are: the sides are exchanged.",
-    "tl.where({acc} > 0, {acc}, 0.01 * {acc}): first what holds where the condition does.",
+    "Positive sums are multiplied by 0.01: the two sides are exchanged, or there is no condition.",
+    "Use tl.where({acc} > 0, {acc}, 0.01 * {acc}): put the value for a true condition first.",
     *(lines.CHOICE, lines.BRANCH),
     by=[product(activation=partial(leaky, below=below, above=SLOPE)) for below in (1.0, SLOPE)],
 )
 MISTAKES.add(
     "activation-of-the-inputs",
-    "The activation is applied to a or b, and not to their product.",
+    "The activation is applied to a or b, not to their product.",
     "Apply it to {acc}, after the loop.",
     *(lines.CHOICE, lines.DOT),
     by=[
@@ -205,18 +205,17 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "activation-loses-nan",
-    "The activation makes a number of NaN: where one of two operands is NaN, tl.maximum and tl.minimum return the "
-    "other one.",
-    "Let the activation choose by a comparison: tl.where({acc} > 0, {acc}, 0.01 * {acc}).",
+    "The activation turns NaN into a number: tl.maximum and tl.minimum return the other operand if one is NaN.",
+    "Choose by a comparison: tl.where({acc} > 0, {acc}, 0.01 * {acc}).",
     *(r"tl\.(maximum|minimum|clamp)\(", lines.CHOICE, lines.BRANCH),
     needs=r"maximum|minimum|clamp|where|\bmax\(|\bmin\(|fma[xn]",
     by=product(activation=lambda c, at: torch.where(c.isnan(), 0.0, leaky(c, at))),
 )
 MISTAKES.add(
     "low-precision",
-    "The sums are kept in 16 bits from one iteration to the next, or rounded to them on the way: before they are "
-    "complete, or to another dtype than that of c.",
-    "Keep {acc} in float32, tl.zeros((BLOCK_M, BLOCK_N), tl.float32), and leave the rounding to the store.",
+    "The sums are rounded before they are complete, or to another dtype than that of c, or a and b are rounded to "
+    "fewer bits than they have.",
+    "Keep {acc} in float32, tl.zeros((BLOCK_M, BLOCK_N), tl.float32), and round only at the store.",
     *(r"float16", r"out_dtype", r"^(?!.*(program_id|arange|int)).*\.to\(", r"acc\w*\s*="),
     needs=r"float16|\.to\(|dtype|\.element_ty",
     by=[

@@ -21,8 +21,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "wrong-sign",
-    "The exponent has the wrong sign: the smallest value of a row weighs most.",
-    "exp(x - max), not exp(max - x) or exp(-x).",
+    "The exponent has the wrong sign: the smallest value has the largest exp.",
+    "Use exp(x - max), not exp(max - x) or exp(-x).",
     EXP,
     by=[softmax(loaded=lambda x, tile: -x), softmax(term=lambda x, m: weight(m, x), pad=-INF)],
 )
@@ -33,7 +33,7 @@ MISTAKES.also(
 )
 MISTAKES.add(
     "wrong-base",
-    "exp2 is used on x itself: 2^(x - max) is not e^(x - max).",
+    "exp2 is applied to x itself: 2^(x - max) is not e^(x - max).",
     "Multiply x by log2(e) = 1.4426950408889634 before tl.exp2.",
     r"exp2\(",
     by=softmax(loaded=lambda x, tile: x * LN2),
@@ -41,21 +41,21 @@ MISTAKES.add(
 MISTAKES.also(
     "wrong-base",
     r"0\.6931",
-    says="exp2 is taken of x times ln(2): e^x is 2 to the power of x times log2(e).",
-    next_step="Multiply by log2(e) = 1.4426950408889634: ln(2) is its inverse.",
+    says="exp2 is applied to x times ln(2), but e^x is 2^(x log2(e)).",
+    next_step="Multiply by log2(e) = 1.4426950408889634, not by its inverse, ln(2).",
     by=softmax(loaded=lambda x, tile: x * LN2 * LN2),
 )
 MISTAKES.also(
     "wrong-base",
     EXP,
-    says="exp is taken of x times log2(e), which belongs before exp2: e^(x log2(e)) is not e^x.",
-    next_step="Take tl.exp2 of it, or tl.exp of x itself.",
+    says="exp is applied to x times log2(e), which belongs before exp2: e^(x log2(e)) is not e^x.",
+    next_step="Use tl.exp2 there, or apply tl.exp to x itself.",
     by=softmax(loaded=lambda x, tile: x / LN2),
 )
 MISTAKES.add(
     "exp-missing",
-    "exp is missing: what is summed is x - max itself, which is never above 0.",
-    "Take the exponentials first: tl.sum(tl.exp(x - max)).",
+    "exp is missing: the sum adds x - max itself, which is never above 0.",
+    "Apply tl.exp before tl.sum: tl.sum(tl.exp(x - max)).",
     r"tl\.sum\(",
     by=[
         softmax(term=torch.sub),
@@ -66,9 +66,9 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "max-subtracted-after-exp",
-    "The maximum is subtracted after exp and not before: exp(x) overflows all the same, and exp(x) - exp(max) is never "
-    "above 0.",
-    "tl.exp(x - max): subtract inside.",
+    "The maximum is subtracted after exp, not before: exp(x) still overflows, and the terms are not proportional to "
+    "exp(x).",
+    "Subtract inside exp: tl.exp(x - max).",
     EXP,
     by=[
         softmax(term=lambda x, m: torch.exp(x) - torch.exp(m), pad=-INF),
@@ -77,8 +77,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "max-starts-at-zero",
-    "The maximum is never below 0: it starts there, is held there, or masked lanes hold 0. Far below it every exp "
-    "underflows and the row becomes 0 / 0.",
+    "The maximum is never below 0: it starts at 0, is clamped at 0, or masked lanes hold 0. In a row far below 0 every "
+    "exp underflows, and the row becomes 0 / 0.",
     "Start the maximum at {lowest}; give masked lanes -inf.",
     r"^\s*{m}\s*=\s*(?:0(?:\.0*)?\s*$|tl\.zeros\(|tl\.full\(.*,\s*0(?:\.0*)?\s*[,)])",
     r"tl\.maximum\(.*,\s*0(\.0*)?\s*\)|(\bm|max)\w*\s*=\s*(0|tl\.zeros)|other\s*=\s*0|tl\.where\(.*,\s*0(\.0*)?\)",
@@ -88,8 +88,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "max-starts-too-high",
-    "The maximum starts at a number that is low and not low enough: every exp of a row that lies far below it "
-    "underflows, and the row becomes 0 / 0.",
+    "The maximum starts at a number that is not low enough: in a row far below it every exp underflows, and the row "
+    "becomes 0 / 0.",
     "Start the maximum at {lowest}.",
     r"m\w*\s*=.*-\s*\d",
     by=[softmax(start=start) for start in (-1e9, -1e30, -1e6, -1e4, -1e3)],
@@ -97,7 +97,7 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "log-sum-added-to-max",
-    "log(sum) is added to the maximum before the two are subtracted. Beside a large maximum nothing of it is left, for "
+    "log(sum) is added to the maximum before both are subtracted. Beside a large maximum it is rounded away, because "
     "float32 keeps 24 bits.",
     "Subtract the maximum first: exp({x} - {m} - log({l})), or divide by {l}.",
     r"tl\.log2?\(",
@@ -142,7 +142,7 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "quotient-inverted",
-    "The quotient stands upside down: the sum is divided by the exponentials.",
+    "The quotient is inverted: the sum is divided by the exponentials.",
     "Divide the exponentials by their sum: tl.exp({x} - {m}) / {l}.",
     DIVISION,
     by=softmax(stored=lambda x, m, l: l / weight(x, m)),
@@ -163,8 +163,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "wrong-axis",
-    "The softmax runs down the columns in place of along the rows.",
-    "One program holds one row: its offsets are row * x_row_stride + cols.",
+    "The softmax is taken down the columns, not along the rows.",
+    "Reduce along each row: its elements are at row * x_row_stride + cols.",
     r"program_id",
     by=[
         softmax(m_of=lambda x, m, tile: joined(x, len(x)), l_of=lambda p, m, tile: joined(p, len(p), total, 0.0)),
@@ -173,15 +173,14 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "statistic-stored",
-    "Every column of a row gets the same number, the row's sum or its maximum: it is stored in place of the "
-    "probabilities.",
+    "Every column of a row gets the row's sum or its maximum in place of its probability.",
     "Store exp(x - max) / sum.",
     STORE,
     by=[softmax(stored=lambda x, m, l: l), softmax(stored=lambda x, m, l: m)],
 )
 MISTAKES.add(
     "low-precision",
-    "A step between load and store is computed in 16 bits. That keeps two or three digits of the seven of float32.",
+    "A step between load and store is computed in 16 bits. That keeps two or three of the seven digits of float32.",
     "Convert with .to(tl.float32) right after the load; round once, at the store.",
     r"tl\.b?float16",
     by=[

@@ -57,9 +57,9 @@ def in_blocks(of_rows: OfRows) -> OfRows:
 
 MISTAKES.add(
     "state-kept-across-rows",
-    "A program begins its second row with what is left of its first: a maximum or a sum that starts before the loop "
-    "over the rows goes on through all of them.",
-    "Start {m} and {l} inside the loop over the rows, or take tl.max and tl.sum of this row alone.",
+    "A program starts its second row with the maximum or the sum of its first row: they are set before the loop over "
+    "the rows, and not again for each row.",
+    "Start {m} and {l} inside the loop over the rows, or take tl.max and tl.sum of this row only.",
     *(r"^\s*(l|denominator|total|sum\w*)\s*(\+=|=\s*\1\s*\+)", SUM, MAX),
     by=softmax(l_of=sum_over_rows),
 )
@@ -73,17 +73,16 @@ MISTAKES.also(
 )
 MISTAKES.add(
     "first-row-in-every-turn",
-    "A program loads its first row in every iteration of the loop: what is stored goes on from row to row, what is "
-    "loaded does not.",
+    "A program loads its first row in every iteration of the loop: the store moves from row to row, the load does not.",
     "Load at x_ptr + row * x_row_stride with the row of this iteration, inside the loop.",
     LOAD,
     by=softmax(loaded=lambda x, tile: x[torch.arange(len(x)) % tile.programs]),
 )
 MISTAKES.add(
     "row-of-another-turn",
-    "What is stored in a row belongs to another iteration of the loop: a row that was loaded ahead takes the place of "
-    "the one that is still to be stored, or is stored one iteration late.",
-    "Keep the row of this iteration under a name of its own until it is stored; load the next row after that.",
+    "A row gets the result of another iteration of the loop: a row that was loaded ahead replaces the current one "
+    "before it is stored, or is stored one iteration late.",
+    "Keep the row of this iteration in a variable of its own until it is stored; load the next row after that.",
     LOAD,
     by=[
         softmax(loaded=lambda x, tile: fill_up(x, (0, 0, 0, tile.programs), value=-INF)[tile.programs :]),
@@ -92,8 +91,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "moved-on-by-one-row",
-    "A program moves its input pointer on by one row in every iteration, and what it stores by as many rows as there "
-    "are programs: from its second row on it reads a row of another program.",
+    "A program moves its input pointer by one row in every iteration, and its output by as many rows as there are "
+    "programs: from its second row on it reads rows of other programs.",
     "Add tl.num_programs(0) * x_row_stride to the pointer in every iteration.",
     *(r"\+=.*stride", r"ptrs?\w*\s*\+=", r"\+=", LOAD),
     by=softmax(loaded=lambda x, tile: x[torch.arange(len(x)) % tile.programs + torch.arange(len(x)) // tile.programs]),

@@ -27,8 +27,8 @@ RESET = r"^\s{8,}\w+\s*=\s*(?:-\s*(?:float\(|\d|math\.inf)|float\(\s*[\"']-|tl\.
 
 MISTAKES.add(
     "max-of-last-tile",
-    "Only the last tile's maximum is subtracted: each tile overwrites the maximum of those before. An earlier, larger "
-    "value overflows.",
+    "Only the last tile's maximum is subtracted: each tile overwrites the maximum of the tiles before it. An earlier, "
+    "larger value overflows.",
     "Keep the larger of the two: {m} = tl.maximum({m}, tl.max({x}, {axis})).",
     MAX,
     by=[softmax(compared="the last tile"), online(kept=lambda m, own: own)],
@@ -36,23 +36,23 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "own-max-in-last-pass",
-    "The last pass subtracts each tile's own maximum, and divides by a sum that belongs to the row's.",
+    "The last pass subtracts each tile's own maximum, but the sum was computed with the row's maximum.",
     "Subtract the row's maximum in the last pass, too.",
     r"-\s*tl\.max\(|tl\.store\(",
     by=softmax(m_in_the_end=own_maximum),
 )
 MISTAKES.add(
     "max-of-first-tile",
-    "Only the first tile's maximum is subtracted. A larger value further on overflows.",
-    "Take the maximum over every tile of the row before you use it.",
+    "Only the first tile's maximum is subtracted. A larger value in a later tile overflows.",
+    "Take the maximum over all tiles of the row before you use it.",
     MAX,
     by=softmax(compared="the first tile"),
     loses="m",
 )
 MISTAKES.add(
     "sum-of-last-tile",
-    "The sum holds the last tile only: in every iteration, what was summed before is lost.",
-    "Start the sum at 0 before the loop, and nowhere in it; in the loop add to it: {l} += tl.sum(...).",
+    "The sum holds the last tile only: every iteration overwrites the sum of the tiles before.",
+    "Set the sum to 0 before the loop, not in it; in the loop add to it: {l} += tl.sum(...).",
     r"^\s{8,}\w+\s*=\s*(0(\.0*)?|tl\.zeros\(.*)\s*(#.*)?$",  # in a loop
     SUM,
     by=softmax(summed="the last tile"),
@@ -60,17 +60,16 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "normalised-per-tile",
-    "Every tile is normalised by itself, with its own maximum and sum, and the row sums to its number of tiles.",
+    "Every tile is normalised with its own sum: the probabilities of a row sum to its number of tiles.",
     "Finish the maximum and the sum over the whole row before the first store.",
     DIVISION,
     by=[softmax(m_of=own_maximum, l_of=own_sum), softmax(l_of=own_sum)],
 )
 MISTAKES.add(
     "first-tile-only",
-    "Only the beginning of a row is looked at, or written: there is no loop, it ends after so many columns as there "
-    "are tiles, or its columns leave out where a tile starts.",
-    "Let the loop end at {n_cols}, range(0, {n_cols}, {BLOCK}), and its columns begin at the tile: {start} + "
-    "tl.arange().",
+    "Only the start of a row is read or written: there is no loop, it ends after as many columns as there are tiles, "
+    "or its columns do not include the start of the tile.",
+    "Loop over range(0, {n_cols}, {BLOCK}), and start the columns at the tile: {start} + tl.arange().",
     *(COUNTED, WITHOUT_START, LOOP),
     by=[
         softmax(seen="as many columns as tiles", written="as many columns as tiles"),
@@ -81,14 +80,14 @@ MISTAKES.add(
 )
 MISTAKES.also(
     "first-tile-only",
-    says="Only the beginning of a row is written: the loop that stores ends there, or its columns stay there.",
+    says="Only the start of a row is written: the loop that stores ends there, or its columns do not move.",
     by=softmax(written="as many columns as tiles"),
 )
 MISTAKES.add(
     "tiles-overlap",
-    "Each iteration moves on by less than a tile, by one column or by half a tile: columns count several times, and "
-    "a loop that counts its iterations stops before the end of the row.",
-    "Move on by a tile: range(0, {n_cols}, {BLOCK}), or {cols} = iteration * {BLOCK} + tl.arange(0, {BLOCK}).",
+    "Each iteration moves by one column or by half a tile, not by a tile: columns count several times, and a loop that "
+    "counts its iterations stops before the end of the row.",
+    "Move by a tile: range(0, {n_cols}, {BLOCK}), or {cols} = iteration * {BLOCK} + tl.arange(0, {BLOCK}).",
     *(HALF, COUNTED, LOOP),
     by=[
         softmax(seen="tiles one column apart", start=FIRST, written="tiles one column apart"),
@@ -100,8 +99,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "every-other-tile",
-    "Every other tile is left out: the loop's step is twice the tile.",
-    "Move on by one tile in every iteration: the step of the range is the width of the tile.",
+    "Every other tile is left out: the step of the loop is two tiles.",
+    "Move by one tile in every iteration: use the width of the tile as the step of the range.",
     *(TWICE, LOOP),
     by=[
         softmax(seen="every other tile", start=FIRST, written="every other tile"),
@@ -113,9 +112,9 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "stored-in-the-loop",
-    "Every tile is stored in the loop that sums, with the maximum and the sum of the tiles until there: only the last "
-    "tile knows the whole row.",
-    "Finish the loop over the row before the first tl.store; the results need a loop of their own.",
+    "Every tile is stored in the loop that sums, and divided by the sum of the tiles so far: only the last tile is "
+    "divided by the sum of the row.",
+    "Finish the loop over the row before the first tl.store, and store the results in a loop of their own.",
     STORE,
     by=[
         softmax(l_of=lambda p, m, tile: joined(p.mT, tile.cols, lambda tiles: total(tiles).cumsum(0), 0.0).mT),
@@ -124,7 +123,7 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "first-tile-in-every-turn",
-    "A loop loads the first tile in every iteration, wherever the iteration begins.",
+    "A loop loads the first tile in every iteration: its columns do not move.",
     "Load at {cols} = {start} + tl.arange(0, {BLOCK}), in every pass.",
     *(WITHOUT_START, LOAD),
     by=[
@@ -140,8 +139,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "first-tile-skipped",
-    "The first tile is left out: no iteration of a loop takes it.",
-    "Let an iteration begin at column 0: the first one, or where a loop goes backwards the last.",
+    "The first tile is left out: no iteration of a loop uses it.",
+    "Start the loop at column 0, or end it there if it goes backwards.",
     r"^\s*for\b.*range\(\s*[A-Z]",  # a loop that begins at another tile
     LOOP,
     by=[
@@ -156,8 +155,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "max-per-lane",
-    "Every lane keeps a maximum of its own over the tiles, and each column is taken relative to that of its lane.",
-    "Join the lanes: {m} = tl.maximum({m}, tl.max({x}, {axis})).",
+    "Every lane keeps its own maximum over the tiles, and this is subtracted in place of the row's maximum.",
+    "Reduce over the lanes: {m} = tl.maximum({m}, tl.max({x}, {axis})).",
     r"^    \w+\s*=\s*\w+\s*$",  # after a loop, where tl.max belongs
     r"tl\.maximum\(",
     by=[
@@ -168,10 +167,10 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "sum-per-lane",
-    "Every lane keeps a sum of its own over the tiles, and nothing joins them: each column is divided by the sum of "
-    "its lane.",
-    "Join the lanes: {l} += tl.sum(..., {axis}), and {m} = tl.maximum({m}, tl.max({x}, {axis})) where {m} is a tile, "
-    "too.",
+    "Every lane keeps its own sum over the tiles, and nothing adds these up: each column is divided by the sum of its "
+    "lane.",
+    "Reduce over the lanes: {l} += tl.sum(..., {axis}), and {m} = tl.maximum({m}, tl.max({x}, {axis})) if {m} is a "
+    "tile, too.",
     r"^    \w+\s*=\s*\w+\s*$",  # after a loop, where tl.sum belongs
     r"\+=(?!.*tl\.sum)",
     by=[
@@ -182,8 +181,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "max-never-kept",
-    "The new maximum is never kept: without {m} = {m_new}, {m} stays where it started, and every iteration rescales by "
-    "exp({m} - {m_new}), which is 0.",
+    "The new maximum is never kept: {m} = {m_new} is missing, and every iteration rescales the old sum by exp({m} - "
+    "{m_new}), which is 0.",
     "End each iteration with {m} = {m_new}.",
     MAX,
     by=[
@@ -195,9 +194,9 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "max-reset-in-the-loop",
-    "The maximum is set back to its start in every iteration of the loop: what the tiles before have given is lost, "
+    "The maximum is set to its start value in every iteration of the loop: the maximum of the earlier tiles is lost, "
     "and only the last tile's is subtracted.",
-    "Give it its start once, in front of the loop.",
+    "Set its start value once, before the loop.",
     RESET,
     by=[softmax(seen="the last tile", start=FIRST), softmax(compared="the last tile")],
     needs=RESET,

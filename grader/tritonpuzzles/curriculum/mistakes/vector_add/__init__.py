@@ -56,9 +56,9 @@ HALF, BRAIN = _through(torch.float16), _through(torch.bfloat16)
 
 MISTAKES.add(
     "first-tile-only",
-    "Only the first tile is loaded or stored, by every program: its offsets do not begin at tl.program_id(0) * "
-    "BLOCK_SIZE, or there is one program alone.",
-    "Begin the offsets at tl.program_id(0) * BLOCK_SIZE, in the loads and in the store; launch a program per tile.",
+    "Every program loads or stores the first tile only: its offsets do not start at tl.program_id(0) * BLOCK_SIZE, or "
+    "only one program is launched.",
+    "Start the offsets at tl.program_id(0) * BLOCK_SIZE, in the loads and in the store; launch one program per tile.",
     ARANGE,
     by=[
         added(written=lambda i, n, tile: i < tile.cols),
@@ -70,16 +70,16 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "program-id-not-scaled",
-    "The offsets begin at the program's number itself: program 1 starts one element after program 0, in the midst of "
-    "its tile, and no program reaches the end of the vector.",
-    "Programs are BLOCK_SIZE elements apart: tl.program_id(0) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE).",
+    "The offsets start at tl.program_id(0), not at its product with BLOCK_SIZE: program 1 starts one element after "
+    "program 0, and no program reaches the end of the vector.",
+    "Compute the offsets as tl.program_id(0) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE).",
     PROGRAM,
     by=added(written=lambda i, n, tile: i < -(-n // tile.cols) - 1 + tile.cols),
 )
 MISTAKES.add(
     "arange-missing",
-    "Each program takes a single element, and not a tile of BLOCK_SIZE: its offset is one number.",
-    "Add tl.arange(0, BLOCK_SIZE) to where the tile begins: one offset for each lane.",
+    "Each program loads or stores one element, not a tile of BLOCK_SIZE: its offset is one number.",
+    "Add tl.arange(0, BLOCK_SIZE) to the start of the tile: one offset for each lane.",
     PROGRAM,
     by=[
         added(written=lambda i, n, tile: i % tile.cols == 0),
@@ -89,8 +89,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "counted-in-bytes",
-    "Only every fourth element is written, or in 16 bits every second: offsets are multiplied by an element's bytes.",
-    "Leave the factor out: a pointer counts elements, and x_ptr + 1 is the next one in every dtype.",
+    "Offsets are multiplied by an element's bytes: only every fourth one is written, or every second one in 16 bits.",
+    "Remove the factor: a pointer counts elements, and x_ptr + 1 is the next one in every dtype.",
     ARANGE,
     by=[
         added(written=lambda i, n, tile: i % 4 == 0),  # in any dtype
@@ -106,28 +106,28 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "values-shifted",
-    "Every value stands one element beside its place.",
-    "Load and store at the same offsets; elements are counted from 0.",
+    "Every value is one element before or after its place.",
+    "Load and store at the same offsets, counted from 0.",
     LOAD,
     by=[added(of=lambda i, n, tile: i + 1), added(of=lambda i, n, tile: i - 1)],
 )
 MISTAKES.add(
     "offsets-missing",
-    "The first element is added over and over: tl.load(x_ptr) is element 0, in every program and every lane.",
+    "Every lane of every program gets element 0 of x, of y or of both: tl.load(x_ptr) has no offsets.",
     "Load at x_ptr + offsets and y_ptr + offsets: a pointer for each lane.",
     LOAD,
     by=[added(of=lambda i, n, tile: 0 * i), added(x=_first), added(y=_first)],
 )
 MISTAKES.add(
     "offsets-added-to-values",
-    "Offsets are added to numbers, and not to pointers: tl.load(x_ptr) + offsets is element 0 of x plus 0, 1, 2 ...",
-    "Add them inside of the brackets: tl.load(x_ptr + offsets, mask=mask).",
+    "Offsets are added to values, not to pointers: tl.load(x_ptr) + offsets is element 0 of x plus 0, 1, 2 ...",
+    "Add them inside the brackets: tl.load(x_ptr + offsets, mask=mask).",
     LOAD,
     by=[added(x=_counted, y=_counted), added(x=_counted), added(y=_counted)],
 )
 MISTAKES.add(
     "operand-left-out",
-    "The result is x alone, or y alone: the other one is not added.",
+    "The result is x only, or y only: the other vector is not added.",
     "Load both, and store x + y.",
     STORE,
     by=[added(operation=lambda x, y: x), added(operation=lambda x, y: y)],
@@ -141,7 +141,7 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "wrong-operation",
-    "Another operation than the sum is stored: the difference, the product, the quotient, the larger or the smaller.",
+    "The result is not the sum, but the difference, product or quotient, or the larger or the smaller of x and y.",
     "Store x + y.",
     STORE,
     by=[
@@ -151,14 +151,14 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "sum-of-the-tile",
-    "Every element of a tile gets the sum of the whole tile: tl.sum makes one number of all lanes.",
+    "Every element of a tile gets the sum of the whole tile: tl.sum adds all lanes to one number.",
     "Store x + y, which adds lane by lane.",
     r"tl\.sum\(",
     by=added(stored=lambda z, tile: torch.cat([part.sum().expand(len(part)) for part in torch.split(z, tile.cols)])),
 )
 MISTAKES.add(
     "low-precision",
-    "A step between load and store is computed in 16 bits. That keeps two or three digits of the seven of float32.",
+    "A step between load and store is computed in 16 bits. That keeps two or three of the seven digits of float32.",
     "Add in the dtype that was loaded; the store casts by itself.",
     r"tl\.b?float16",
     by=[*(added(stored=to) for to in (HALF, BRAIN)), *(added(x=to, y=to, stored=to) for to in (HALF, BRAIN))],
