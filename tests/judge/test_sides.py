@@ -36,7 +36,7 @@ def test_what_only_the_engine_sees(code: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "words"), [("race", "at once"), ("out-of-resources", "on chip"), ("int32-overflow", "so large")]
+    ("code", "words"), [("race", "at once"), ("out-of-resources", "on chip"), ("int32-overflow", "such a large")]
 )
 def test_what_only_the_gpu_shows(code: str, words: str) -> None:
     note = disagreement(result("cpu", Verdict.PASS), result("cuda", Verdict.ERROR, code))

@@ -19,8 +19,8 @@ def argument_line(source: Source, calls: Sequence[int], name: str, *, same: bool
     """Return where a kernel's parameter gets its value: an argument, or the only assignment to a passed name.
 
     A parameter of the function around a launch is followed to the call of that function; the last line found is
-    returned. With `same`, a name is followed to its assignment only if it equals the parameter's, or is starred for
-    several arguments. For any other name, its place among the arguments may be the mistake.
+    returned. A name is followed to its assignment if it equals the parameter's, is starred for several arguments, or,
+    without `same`, if nothing else uses it. For any other name, its place among the arguments may be the mistake.
     """
     line = calls[0]
     for at in calls:
@@ -35,7 +35,9 @@ def argument_line(source: Source, calls: Sequence[int], name: str, *, same: bool
         made = [one for one in function.assignments if one.operator is None and value.id in one.names]
         if made or value.id not in function.parameters:
             own = several or value.id.lower() == name.lower()
-            return made[0].line if len(made) == 1 and (own or (made[0].name and not same)) else line
+            elsewhere = sum(isinstance(node, ast.Name) and node.id == value.id for node in function.nodes) > 2
+            mine = own or (made and made[0].name and not (same or elsewhere))
+            return made[0].line if len(made) == 1 and mine else line
         name = value.id
     return line
 
