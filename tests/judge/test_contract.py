@@ -203,7 +203,7 @@ def test_a_limit_may_be_a_fraction(square: Puzzle, square_source: str, tmp_path:
     assert (result.verdict, [row.limit for row in result.traffic if row.tensor == "x"]) == (Verdict.PASS, [1.5])
     twice = square_source.replace("x * x", "x * tl.load(x_ptr + offsets, mask=mask)")
     finding = next(f for f in checked(roomy, twice, tmp_path).findings if f.code == "too-many-loads")
-    assert finding.message.endswith("; 1.5 times suffice.")
+    assert "; 1.5 times suffice. Line " in finding.message
     tight = replace(square, limits=Limits(loads={"x": 0.5}))
     assert codes(checked(tight, square_source, tmp_path)) == {"too-many-loads"}
 

@@ -88,7 +88,61 @@ M, N = "triton.cdiv(M, BLOCK_M)", "triton.cdiv(N, BLOCK_N)"
 BACK_Y = "(b.T if ctx.transpose_b else b)"
 DA = "multiply(g, y.T, da.T if ctx.transpose_a else da)"
 FIRST, SECOND = "if ctx.needs_input_grad[0]:", "if ctx.needs_input_grad[1]:"
+AGAIN = '        x = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)\n'
+Y_MASK = "        y = tl.load(y_ptrs, mask=(ks[:, None] < left) & (cols[None, :] < N)"
+INSIDE = """        inside = (ks[:, None] < left) & (cols[None, :] < M)
+        y = tl.load(y_ptrs, mask=inside"""
 SLIPS = {
+    "a tile loaded for the maximum, and again for the sum": Slip(
+        3,
+        (("        alpha = tl.exp(m - m_new)  # re", f"{AGAIN}        alpha = tl.exp(m - m_new)  # re"),),
+        "too-many-loads",
+        AGAIN.strip(),
+        "Keep the tile of line",
+    ),
+    "eight queries for each program": Slip(
+        5,
+        (("(64, 64) if q.element_size() == 2 else (32, 32)", "(8, 64) if q.element_size() == 2 else (8, 32)"),),
+        "too-many-loads",
+        "(8, 64) if",
+        "Make BLOCK_M larger",
+    ),
+    "no rows without columns": Slip(
+        1,
+        (
+            ("if y.numel() == 0:", "if n_rows == 0:"),
+            ("triton.next_power_of_2(n_cols)", "triton.next_power_of_2(n_cols) * (n_cols // n_cols)"),
+        ),
+        "runtime-error",
+        "return y",
+        "n_cols is 0: return the empty result before",
+    ),
+    "a sum in the dtype of x, by name": Slip(
+        2,
+        (
+            ('    m = -float("inf")\n', '    ACC: tl.constexpr = x_ptr.dtype.element_ty\n    m = -float("inf")\n'),
+            ("        l += tl.sum(tl.exp(x - m), axis=0)", "        l = (l + tl.sum(tl.exp(x - m), axis=0)).to(ACC)"),
+            ("    l = 0.0\n", "    l = tl.full((), 0.0, ACC)\n"),
+            ("tl.exp(x - m) / l,", "tl.exp(x - m) / l.to(tl.float32),"),
+        ),
+        "low-precision",
+        "ACC: tl.constexpr",
+        "Compute in float32 there",
+    ),
+    "a mask by the rows of another matrix": Slip(
+        8,
+        ((Y_MASK, INSIDE),),
+        "out-of-bounds-load",
+        "inside = (ks",
+        "Use the size of y_ptr along that axis",
+    ),
+    "both gradients, whatever is asked for": Slip(
+        8,
+        ((FIRST, "if True:"), (SECOND, "if True:")),
+        "needless-gradient",
+        "",
+        "Ask ctx.needs_input_grad",
+    ),
     "exponentials rounded before their sum": Slip(
         1,
         (("tl.exp(x - tl.max(x, axis=0))", "tl.exp(x - tl.max(x, axis=0)).to(y_ptr.dtype.element_ty)"),),
@@ -134,7 +188,7 @@ SLIPS = {
         6,
         ((ROWS, f'    m = -float("inf")\n{ROWS}'), ("x - tl.max(x, axis=0)", "x - m"), (FLOAT32, f"{FLOAT32}{TOP}")),
         "state-kept-across-rows",
-        "m = tl.maximum(m",
+        'm = -float("inf")',
         "inside the loop over the rows",
     ),
     "a pointer moved on by one row": Slip(

@@ -37,6 +37,8 @@ PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: MEND
 # every case that it names; IS_PREDICTED, the reference gives the same values with something else changed
 FIX = "fix"  # in details: the sentences of the message that name the change which makes it right
 QUOTED = "quoted"  # in details: the text of the line, if it is in another file than the one under test
+SIZES = "sizes"  # in details: constants that are to blame
+IS_EMPTY = "is_empty"  # in details: an exception of a call that has nothing to compute
 TILE = "tile"  # in details: the constant that is a tile's size, where the tile ends before its row does, and its launch
 OPEN = "open"  # in details: the reason why nothing writes these elements is unknown
 ACCESSED = "accessed"  # in details: the line of the load or store, where the finding names another
@@ -49,7 +51,8 @@ ASTRAY = ADDRESSES | {"input-modified", UNDEFINED}  # memory is overwritten, or 
 OF_SHAPES = ADDRESSES | {UNWRITTEN, "wrong-shape", "race-write-write", "written-twice", *NO_WORK}
 
 
-Fact = tuple[str, Kind]  # of which case, and what kind of thing is found in it
+OF_THE_HOST = frozenset({"operand-copied"})  # costs that no mistake in a kernel leads to
+Fact = tuple[str, Kind | str]  # of which case, and what kind of thing is found in it, or its code
 
 
 class Proof(enum.IntEnum):
@@ -117,13 +120,14 @@ def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _facts(group: Group) -> frozenset[Fact]:
-    return frozenset((case, group.first.kind) for case in group.seen)
+    first = group.first
+    return frozenset((case, first.code if first.code in OF_THE_HOST else first.kind) for case in group.seen)
 
 
-def _reach(cause: Finding) -> Collection[Kind]:
+def _reach(cause: Finding) -> Collection[Kind | str]:
     """Return the kinds that a cause can lead to: too much work makes no values wrong, wrong values break no form."""
     if cause.kind in OF_WORK:
-        return OF_WORK
+        return *OF_WORK, cause.code
     if cause.code == "wrong-dtype":
         return Kind.FORM, Kind.VALUE
     return set(Kind) - ({Kind.FORM} if cause.kind is Kind.VALUE else set())
@@ -152,6 +156,8 @@ def _explains(one: Group, other: Group) -> bool:
         return True
     if GRADIENT_OF in cause.details:  # a gradient of another form is computed
         return found.code in OF_NEEDLESS
+    if cause.code == "needless-gradient" and found.code == "scratch-too-large":  # the gradient lies there
+        return bool(one.seen & other.seen)
     if cause.details.get(SHOWN) and found.code in OF_SHAPES:  # its matrices lie in a wrong place
         return not found.details.get(LAUNCHED)
     same_line = _are_at_one_line(cause, found)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from tritonpuzzles.source.functions import Function, Loop, Step, factors, is_call, language_calls, names_in
@@ -231,9 +232,18 @@ def unbounded(function: Function, line: int, access: str, numbers: Mapping[str, 
 
 def is_fixed_mask(function: Function, line: int, access: str) -> bool:
     """Return whether an access's mask is the same in every iteration of a loop, by the assignments to its names."""
-    steps = mask_steps(function, line, access)
-    kept = not function.changing(line) & names_in(*(step.added for step in steps))
-    return bool(function.around(line)) and bool(steps) and kept
+    passed = [step.added for step in mask_steps(function, line, access) if not step.name]
+    return bool(function.around(line)) and bool(passed) and not function.changing(line) & names_in(*passed)
+
+
+def loaded_twice(function: Function, lines: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of some lines, in order, that load from the same address in the same iteration of the same loops."""
+    loads = sorted(language_calls(function.nodes, "load"), key=lambda load: load.lineno)
+    for one, other in combinations([load for load in loads if load.args and load.lineno in lines], 2):
+        between = {step.name for step in function.steps if one.lineno < step.line < other.lineno}
+        same = ast.dump(one.args[0]) == ast.dump(other.args[0]) and not names_in(one.args[0]) & between
+        if same and one.lineno != other.lineno and function.around(one.lineno) == function.around(other.lineno):
+            yield one.lineno, other.lineno
 
 
 def ranges_of(function: Function) -> dict[str, list[ast.expr]]:

@@ -5,6 +5,8 @@ SUM, MAX, EXP, WHERE = r"tl\.sum\(", r"tl\.max(imum)?\(", r"tl\.exp2?\(", r"tl\.
 CHOICE, DIVISION, LOOP = r"tl\.(where|maximum|minimum)\(", r"[^/]/[^/]", r"^\s*(for|while)\b"
 ACC, START = r"acc\w*\s*[*+]?=(?!.*tl\.(zeros|full)\()", r"acc\w*\s*=\s*tl\.(zeros|full)\("
 
+STARTS = r"^\s*\w+\s*=(?!=)(?!.*(?:tl\.(?:load|where|max|maximum)\(|==)).*inf\b"  # of a maximum, at -inf
+
 # Of attention.
 KEYS, VALUES = r"\bk\w*\s*=\s*tl\.load\(", r"\bv\w*\s*=\s*tl\.load\("
 WEIGHTS, FACTOR = r"^\s*p\s*=", r"alpha\w*\s*="

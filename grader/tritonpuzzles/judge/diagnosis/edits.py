@@ -77,6 +77,8 @@ class _Kernel(KernelText):
                 step = WIDER if any(whole in self.text_of(node) for whole in WHOLE) else BITS
                 says = f"{self.shown(node)} loses bits"
                 yield self.put(node, self.text_of(value), says, step, 0.3, place=False)
+            case ast.Attribute(attr="element_ty") if node in self.named:
+                yield self.put(node, "tl.float32", f"{self.shown(node)} has too few bits", BITS, -0.1, place=False)
             case ast.BinOp(op=ast.FloorDiv()):
                 says = f"{self.shown(node)} drops the remainder of the division"
                 for less in ("", *(f" - {name}" for name in self.programs if name in self.known(node))):

@@ -108,6 +108,7 @@ class KernelText:
         pointers: names of addresses.
         bounds: operands of comparisons, and arguments of ranges.
         values: expressions of computed values: no address, mask, size or comparison.
+        named: expressions that are assigned as a whole.
         positions: numbers that name an axis, and arguments of tl.arange.
         fills: values of `other=`, which loads give to masked-off lanes.
         stored: the values that stores write, not their addresses.
@@ -138,6 +139,7 @@ class KernelText:
         axes = [node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "axis"]
         ends = [end for call in self.ranges for end in call.args]
         self.positions = {node for part in (*axes, *ends) for node in ast.walk(part)}
+        self.named = {made.value for made in function.assignments}
         self.fills = {node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "other"}
         written = (call.args[1] for call in self.accesses if called(call) == "store" and len(call.args) > 1)
         self.stored = {node for value in written for node in ast.walk(value)}

@@ -52,6 +52,7 @@ MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "wri
 ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 0.7  # added to the cost of changes of other lines than the reported one
 RIGHT_THERE = 0.5  # added to the cost of changes of lines that a variable which is right to the end depends on
 BESIDE = 0.15  # subtracted from `TRACED`, in full for the lines next to the one in which a variable goes wrong
+SUSPECTED = 0.4  # subtracted from the cost of changes of a line that a finding names in place of the access
 APART = 0.3  # added to the cost of second changes outside of the first one's loop
 
 
@@ -155,6 +156,8 @@ def _order(
         more = 0.0  # a line that runs too early is seen at another line, which reads its result
     elif change.line in settled and away:
         more += RIGHT_THERE
+    elif ACCESSED in asked.details and not away:
+        more, away = -SUSPECTED, 1
     return late, change.cost + more * (away > 0), away
 
 

@@ -11,7 +11,7 @@ from tritonpuzzles.judge.verdict.compare import GRADIENT_OF, OUTPUT
 from tritonpuzzles.judge.verdict.limits import NEEDLESS, PROGRAMS_OVER
 from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, TOO_MANY_READS
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import LIMITS, NO_WORK, PASSED, PROGRAMS, TILE, UNWRITTEN
+from tritonpuzzles.results.cover import IS_EMPTY, LIMITS, NO_WORK, PASSED, PROGRAMS, SIZES, TILE, UNWRITTEN
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, assignments_in, factors, is_call
@@ -22,7 +22,8 @@ OF_THE_GPU = frozenset({"more-programs-than-fit", "idle-multiprocessors"})
 OTHER_MEMORY = "wrong-memory"
 FEW = 4  # cases in which a condition prevents a launch
 LARGE = 16  # fewer than the multiprocessors of any GPU here
-FORMS = frozenset({"wrong-type", "wrong-shape", "wrong-dtype", "wrong-device", "wrong-memory"})
+ALIASES = "aliases-input"
+FORMS = frozenset({"wrong-type", "wrong-shape", "wrong-dtype", "wrong-device", "wrong-memory", ALIASES})
 NEEDS = "needs_input_grad"
 IN_ORDER = "Return the gradients in the order of forward's arguments: check the place of each."
 PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
@@ -34,7 +35,16 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
     found = [_with_a_loop(finding, task, source) for finding in findings]
     found = [_of_a_whole_row(finding, task, source) for finding in found]
     found = [_left_early(finding, source) if rare else finding for finding in found]
-    for place in (_of_another_gpu, at_the_numbering, _at_its_size, at_the_grid, at_the_argument, _of_a_dropped_copy):
+    for place in (
+        _of_nothing,
+        _of_another_gpu,
+        at_the_numbering,
+        _at_its_size,
+        at_the_grid,
+        at_the_argument,
+        _of_a_dropped_copy,
+        with_places,
+    ):
         found = [place(finding, source) for finding in found]
     misshapen = {finding.details.get(OUTPUT) for finding in found if finding.code == "wrong-shape"}
     found = [_for_nothing(finding, task, source) for finding in found]
@@ -60,6 +70,15 @@ def _of_a_whole_row(finding: Finding, task: Task, source: Source) -> Finding:
     name, launch = finding.details[TILE]
     line = argument_line(source, [launch], name)
     return replace(finding, line=line, next_step=f"Let {name} be as large as a row, or larger: a row is one tile here.")
+
+
+def _of_nothing(finding: Finding, source: Source) -> Finding:
+    """Move an exception of a call that has nothing to compute to the return before the launch, if there is only one."""
+    returns = [line for line, is_return in source.host.guards.items() if is_return]
+    if IS_EMPTY not in finding.details or finding.line is None or len(returns) != 1:
+        return finding
+    text = f"{finding.message} It is raised in line {finding.line}, for line {returns[0]} does not return in this call."
+    return replace(finding, message=text, line=returns[0])
 
 
 def _left_early(finding: Finding, source: Source) -> Finding:
@@ -110,7 +129,7 @@ def _sizes_in(line: int | None, source: Source) -> list[str]:
 
 def with_places(finding: Finding, source: Source) -> Finding:
     """Return a finding at the line of the host function that sets the sizes it blames, or with all such lines."""
-    told = finding.details.get("sizes")
+    told = finding.details.get(SIZES)
     lines = source.host.size_lines(told if isinstance(told, list) else [])
     if not lines or finding.next_step is None:
         return finding
@@ -177,10 +196,12 @@ def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Col
         misshapen: outputs with a wrong shape in some case. If a gradient is computed under the condition of another
             one, a wrong shape shows that it is the other's gradient.
     """
-    if finding.code not in FORMS or finding.line is not None or OUTPUT not in finding.details:
+    alone = task.outputs[0].name if finding.code == ALIASES and len(task.outputs) == 1 else None
+    output = finding.details.get(OUTPUT, alone)
+    if finding.code not in FORMS or finding.line is not None or output is None:
         return finding
     functions = {function.name: function for function in source.functions}
-    output, outputs = finding.details[OUTPUT], [known.name for known in task.outputs]
+    outputs = [known.name for known in task.outputs]
     followed = [argument.name for argument in task.arguments if argument.requires_grad]
     of = finding.details.get(GRADIENT_OF)
     if not of and task.gradients and output in outputs:

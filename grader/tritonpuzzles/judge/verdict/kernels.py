@@ -21,6 +21,7 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import is_call
 from tritonpuzzles.source.loops import Loop
+from tritonpuzzles.source.steps import loaded_twice
 from tritonpuzzles.wire.observed import LaunchSummary
 
 NO_LOOP = "Check the grid, the offsets and the mask of tl.store."
@@ -57,7 +58,10 @@ def at_the_loop(finding: Finding, source: Source) -> Finding:
 
 
 def _loaded_again(finding: Finding, source: Source) -> Finding:
-    """Return a finding on a load at the same addresses in every iteration with the loop around it."""
+    """Return a finding on a load from the same addresses as another one, or in every iteration, with the cause."""
+    for before, line in (pair for kernel in source.kernels for pair in loaded_twice(kernel, finding.details["lines"])):
+        text = f"{finding.message} Line {line} loads again what line {before} has loaded."
+        return replace(finding, message=text, line=line, next_step=f"Keep the tile of line {before} in a variable.")
     loop = source.around(finding.line)
     if loop is None or finding.details.get("lines") != [finding.line] or finding.line not in loop.staying("load"):
         return finding

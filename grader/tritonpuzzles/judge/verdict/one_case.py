@@ -24,7 +24,8 @@ from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.traffic import dram_findings
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding, Verdict
-from tritonpuzzles.results.cover import INT32_OVERFLOW
+from tritonpuzzles.results.cover import INT32_OVERFLOW, IS_EMPTY
+from tritonpuzzles.results.words import listed
 from tritonpuzzles.wire.frames import ProtocolError
 
 RESET = (
@@ -35,6 +36,7 @@ ANY_ORDER = (
     "Programs run in any order, and do not wait: let a second launch do what needs other programs' results, "
     "or wait for them."
 )
+NOTHING = "Nothing is to be computed where {sizes}: return the empty result before, if it has no elements."
 JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]
 
 # Trials of a class are judged in parallel. A comparison is many short PyTorch operations, for which more threads only
@@ -76,6 +78,9 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
         failure = replace(evidence.failure, case=drawn.name)
         if failure.code == "illegal-memory-access" and drawn.far_apart:  # only these rows can have caused it
             failure = replace(failure, code=INT32_OVERFLOW, message=far_rows_text(drawn), next_step=FAR_ROWS_STEP)
+        if failure.code == "runtime-error" and failure.next_step is None and drawn.is_empty:
+            sizes = listed([f"{name} is {size}" for name, size in drawn.dims.items()])
+            failure = replace(failure, next_step=NOTHING.format(sizes=sizes), details={IS_EMPTY: True})
         return JudgedCase(drawn, evidence, None, [failure])
     known, comparison, tolerances = compared(trial, drawn, evidence.outputs, evidence.rows)
     findings = [replace(_weighed(trial.task, finding), case=drawn.name) for finding in evidence.findings]

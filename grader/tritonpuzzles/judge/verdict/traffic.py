@@ -12,7 +12,7 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import FREE_SHARE, Finding
-from tritonpuzzles.results.cover import ROUNDED
+from tritonpuzzles.results.cover import ROUNDED, SIZES
 from tritonpuzzles.results.traffic import INPUT, DramReads, LineTraffic, TensorReads, Traffic
 from tritonpuzzles.results.words import distinct, listed
 from tritonpuzzles.wire.observed import LaunchSummary
@@ -91,11 +91,19 @@ def traffic_findings(
             ("stores", limits.stores, row.stored_times, ""),
         ):
             if tensor in table and is_over(times, allowed := fraction(table[tensor], names), element_a_row):
-                yield _too_many(what, drawn, evidence, row, times, allowed, step)
+                sizes = [drawn.dims[name] for name in names_in(table[tensor]) & drawn.dims.keys()]
+                yield _too_many(what, drawn, evidence, row, times, allowed, sizes, step)
 
 
 def _too_many(
-    what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic, times: float, allowed: float, asked: str
+    what: str,
+    drawn: DrawnCase,
+    evidence: CaseEvidence,
+    row: Traffic,
+    times: float,
+    allowed: float,
+    sizes: Sequence[int],
+    asked: str,
 ) -> Finding:
     moving = (line for line in evidence.lines if line.tensor == row.tensor and _moved(line, row, what))
     lines = sorted(moving, key=lambda line: line.line)
@@ -123,9 +131,31 @@ def _too_many(
         what == "stores" or not is_over(sum(_times(it, row, what, drawn) for it in lines), allowed)
     ):
         line, asked = copy.line, f"{INSTEAD_OF_A_COPY} The {copied} reads all of {row.tensor} once."
-    about = {"argument": row.argument, "tensor": row.tensor, "times": times, "limit": allowed, "lines": numbers}
+    about: dict[str, Any] = {
+        "argument": row.argument,
+        "tensor": row.tensor,
+        "times": times,
+        "limit": allowed,
+        "lines": numbers,
+    }
     about |= {ROUNDED: True} if is_back else {}
+    if what == "loads" and len(narrow := _narrow_sides(row, times, evidence, sizes)) == 1:
+        side = evidence.launches[0].constants[narrow[0]]
+        text = f"{text} {narrow[0]} is {side:,} here, so {times:.0f} tiles need all of {row.tensor}."
+        asked, about = asked or f"Make {narrow[0]} larger, so that fewer tiles need it.", about | {SIZES: narrow}
     return Finding(code, text, file, line, drawn.name, asked or next_step, about)
+
+
+def _narrow_sides(row: Traffic, times: float, evidence: CaseEvidence, sizes: Sequence[int]) -> list[str]:
+    """Return the constants of the only launch that give a tensor as many tiles as it is read times, of some sizes."""
+    constants = evidence.launches[0].constants if len(evidence.launches) == 1 else {}
+    return [
+        name
+        for name, side in constants.items()
+        if side > 1
+        and abs(times - round(times)) < SLACK
+        and any(-(-size // side) == round(times) > 1 for size in sizes)
+    ]
 
 
 def passes(allowed: float) -> str:

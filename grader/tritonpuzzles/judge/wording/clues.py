@@ -33,8 +33,10 @@ MANY = 8  # rows: with fewer, a program's id may equal the number of rows by cha
 
 
 def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Return what explains that a load or store leaves a matrix: too many programs, a stride, a size."""
+    """Return what explains that a load or store leaves a matrix: too many programs, a stride, a size; or a vector."""
     programs = launch.grid[0]
+    if len(tensor.shape) == 1:
+        return _kept(launch, tensor, line, access)
     if len(tensor.shape) != 2 or fact.element is None or _is_flat(launch, tensor):
         return None
     rows, stride = tensor.shape[0], tensor.strides[0]
@@ -54,6 +56,7 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
         or begun_apart(apart(launch.function, launch.bound, line, access))
         or _sized(launch, tensor, line, access)
         or _unmasked(launch, tensor, line, access)
+        or _kept(launch, tensor, line, access)
     )
 
 
@@ -243,7 +246,7 @@ def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | Non
         for node in ast.walk(step.added):
             match node:
                 case ast.Compare(_, _, [ast.Name(name), *_]) if name in others:
-                    compared.append((line, name))
+                    compared.append((step.line, name))
     if len({name for _, name in (*wrapped, *compared)}) != 1:
         return None
     at, name = (wrapped or compared)[0]
@@ -257,17 +260,24 @@ def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | Non
 
 
 def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Return the clue that the mask ignores a range of the address, or its movement in each iteration."""
+    """Return the clue that the mask ignores a range of the address."""
     function, steps = launch.function, steps_to(launch.function, line, access)
     name, moved = unbounded(function, line, access, launch.bound, tensor.shape), moved_at(function, line, access)
-    if name:
-        moves = moved is not None and is_along(name, moved, launch, tensor, steps)
-        size = "the rest of" if moves else "the size of"
-        when = f" in each iteration, unless something moves {moved.name} too far" if moved is not None and moves else ""
-        advice = f"Bound {name} in the mask too, by {size} {tensor.name} along its axis{when}."
-        return Clue(f"The mask does not test {name}.", advice, is_certain=False)
+    if not name:
+        return None
+    moves = moved is not None and is_along(name, moved, launch, tensor, steps)
+    size = "the rest of" if moves else "the size of"
+    when = f" in each iteration, unless something moves {moved.name} too far" if moved is not None and moves else ""
+    advice = f"Bound {name} in the mask too, by {size} {tensor.name} along its axis{when}."
+    return Clue(f"The mask does not test {name}.", advice, is_certain=False)
+
+
+def _kept(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+    """Return the clue that the mask stays the same while the address moves in each iteration."""
+    function, moved = launch.function, moved_at(launch.function, line, access)
     if moved is None or not is_fixed_mask(function, line, access):
         return None
+    steps = steps_to(function, line, access)
     masked = names_in(*(step.added for step in mask_steps(function, line, access))) & set(ranges_of(function))
     if not any(is_along(name, moved, launch, tensor, steps) for name in masked):  # the mask bounds another axis
         return None

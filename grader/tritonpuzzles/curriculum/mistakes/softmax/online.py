@@ -16,8 +16,8 @@ from tritonpuzzles.curriculum.mistakes.softmax.machine import (
     softmax,
 )
 
-STARTS_LOWEST = (  # an assignment of -inf, and no load
-    r"^\s*(?!other\b|mask\b)\w+\s*=(?!=)(?!.*tl\.load).*(?:-\s*(?:float\(|math\.inf|torch\.inf)|float\([\"']-inf)"
+STARTS_LOWEST = (  # an assignment of -inf, and no load or comparison
+    r"^\s*(?!other\b|mask\b)\w+\s*=(?!=)(?!.*(?:tl\.load|==)).*(?:-\s*(?:float\(|math\.inf|torch\.inf)|float\([\"']-inf)"
     r"|^\s*\w+\s*=\s*-?\s*[A-Z]\w*\s*(?:#.*)?$"  # or of a constant
 )
 

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn.functional import pad as fill_up
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.lines import LOAD, MAX, SUM
+from tritonpuzzles.curriculum.mistakes.lines import LOAD, MAX, STARTS, SUM
 from tritonpuzzles.curriculum.mistakes.machines import total
 from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, INF, MISTAKES, OfRows, softmax
 
@@ -63,7 +63,7 @@ MISTAKES.add(
     *(r"^\s*(l|denominator|total|sum\w*)\s*(\+=|=\s*\1\s*\+)", SUM, MAX),
     by=softmax(l_of=sum_over_rows),
 )
-MISTAKES.also("state-kept-across-rows", MAX, by=softmax(m_of=maximum_over_rows))
+MISTAKES.also("state-kept-across-rows", STARTS, MAX, by=softmax(m_of=maximum_over_rows))
 MISTAKES.also(
     "state-kept-across-rows",
     by=[

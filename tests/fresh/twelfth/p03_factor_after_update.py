@@ -1,0 +1,59 @@
+# %%
+import torch
+import triton
+import triton.language as tl
+
+
+# %%
+def reference(x: torch.Tensor) -> torch.Tensor:
+    """Return the softmax of every row.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16
+    returns: (n_rows, n_cols), dtype of x
+    """
+    return torch.softmax(x, dim=1)
+
+
+# %%
+@triton.jit
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    """Write the softmax of one row; the second pass walks backwards."""
+    row = tl.program_id(0).to(tl.int64)
+    lanes = tl.arange(0, BLOCK_SIZE)
+    x_row = x_ptr + row * x_row_stride
+    y_row = y_ptr + row * y_row_stride
+    tiles = tl.cdiv(n_cols, BLOCK_SIZE)
+
+    m = -3.4028234663852886e38
+    l = 0.0
+    for t in range(0, tiles):
+        cols = t * BLOCK_SIZE + lanes
+        x = tl.load(x_row + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        m_new = tl.maximum(m, tl.max(x, axis=0))
+        p = tl.exp(x - m_new)
+        m = m_new
+        l = l * tl.exp(m - m_new) + tl.sum(p, axis=0)
+
+    for t in range(0, tiles):
+        cols = (tiles - 1 - t) * BLOCK_SIZE + lanes
+        mask = cols < n_cols
+        x = tl.load(x_row + cols, mask=mask, other=-float("inf")).to(tl.float32)
+        tl.store(y_row + cols, tl.exp(x - m) / l, mask=mask)
+
+
+# %%
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    """Launch one program per row.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16, last dimension contiguous
+    returns: (n_rows, n_cols), dtype of x
+    """
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_SIZE = min(triton.next_power_of_2(n_cols), 4096)
+    num_warps = max(BLOCK_SIZE // 256, 1)
+    grid = (n_rows,)
+    softmax_kernel[grid](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE, num_warps=num_warps)
+    return y

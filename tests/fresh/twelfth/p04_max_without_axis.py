@@ -1,0 +1,70 @@
+# %%
+import torch
+import triton
+import triton.language as tl
+
+
+# %%
+def reference(x: torch.Tensor) -> torch.Tensor:
+    """Return the softmax of every row.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16
+    returns: (n_rows, n_cols), dtype of x
+    """
+    return torch.softmax(x, dim=1)
+
+
+# %%
+@triton.jit
+def softmax_kernel(
+    x_ptr,
+    y_ptr,
+    x_row_stride,
+    y_row_stride,
+    n_rows,
+    n_cols,
+    BLOCK_ROWS: tl.constexpr,
+    BLOCK_COLS: tl.constexpr,
+):
+    """Write the softmax of BLOCK_ROWS rows of x to the same rows of y, in tiles of BLOCK_COLS columns."""
+    pid = tl.program_id(0).to(tl.int64)
+    rows = pid * BLOCK_ROWS + tl.arange(0, BLOCK_ROWS)
+    x_rows = x_ptr + rows[:, None] * x_row_stride
+    y_rows = y_ptr + rows[:, None] * y_row_stride
+    row_ok = (rows < n_rows)[:, None]
+
+    m = tl.full((BLOCK_ROWS,), -3.4028234663852886e38, tl.float32)
+    l = tl.zeros((BLOCK_ROWS,), tl.float32)
+    for start in range(0, n_cols, BLOCK_COLS):
+        cols = start + tl.arange(0, BLOCK_COLS)[None, :]
+        x = tl.load(x_rows + cols, mask=row_ok & (cols < n_cols), other=-float("inf")).to(tl.float32)
+        m_new = tl.maximum(m, tl.max(x))
+        p = tl.exp(x - m_new[:, None])
+        l = l * tl.exp(m - m_new) + tl.sum(p, axis=1)
+        m = m_new
+
+    for start in range(0, n_cols, BLOCK_COLS):
+        cols = start + tl.arange(0, BLOCK_COLS)[None, :]
+        mask = row_ok & (cols < n_cols)
+        x = tl.load(x_rows + cols, mask=mask, other=-float("inf")).to(tl.float32)
+        tl.store(y_rows + cols, tl.exp(x - m[:, None]) / l[:, None], mask=mask)
+
+
+# %%
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    """Launch one program per BLOCK_ROWS rows.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16, last dimension contiguous
+    returns: (n_rows, n_cols), dtype of x
+    """
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_COLS = min(triton.next_power_of_2(n_cols), 1024)
+    BLOCK_ROWS = max(2048 // BLOCK_COLS, 2)
+    grid = (triton.cdiv(n_rows, BLOCK_ROWS),)
+    softmax_kernel[grid](
+        x, y, x.stride(0), y.stride(0), n_rows, n_cols, BLOCK_ROWS=BLOCK_ROWS, BLOCK_COLS=BLOCK_COLS, num_warps=8
+    )
+    return y
