@@ -111,7 +111,7 @@ SLIPS = {
         1,
         (
             ("if y.numel() == 0:", "if n_rows == 0:"),
-            ("triton.next_power_of_2(n_cols)", "triton.next_power_of_2(n_cols) * (n_cols // n_cols)"),
+            ("E = triton.next_power_of_2(n_cols)", "E = triton.next_power_of_2(n_cols) * (n_cols // n_cols)"),
         ),
         "runtime-error",
         "return y",
