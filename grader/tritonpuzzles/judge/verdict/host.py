@@ -77,7 +77,7 @@ def _of_nothing(finding: Finding, source: Source) -> Finding:
     returns = [line for line, is_return in source.host.guards.items() if is_return]
     if IS_EMPTY not in finding.details or finding.line is None or len(returns) != 1:
         return finding
-    text = f"{finding.message} It is raised in line {finding.line}, for line {returns[0]} does not return in this call."
+    text = f"{finding.message} It is raised in line {finding.line}: line {returns[0]} does not return in this call."
     return replace(finding, message=text, line=returns[0])
 
 

@@ -25,7 +25,7 @@ from tritonpuzzles.front.classroom.grading.records import (
     merged,
     read_run,
 )
-from tritonpuzzles.front.classroom.grading.running import begin_judges, run, solutions
+from tritonpuzzles.front.classroom.grading.running import run, solutions
 from tritonpuzzles.front.classroom.model import ClassSettings, Intake, Outcome, Submitted
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.page.terminal import indented, two_columns
@@ -79,7 +79,6 @@ def grade_class(
         RecordError: if a record of the pack is inconsistent.
         RuntimeError: if the grader itself does not work here.
     """
-    begin_judges(how)
     before = begun(out, *of_class)
     seed = settings.seed if settings.seed is not None else before.seed
     with appending(out / how.shard.file) as append:

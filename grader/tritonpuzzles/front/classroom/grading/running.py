@@ -6,7 +6,6 @@ There is a judge for each GPU: one process, which shares its interpreter between
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -81,18 +80,6 @@ def run(
         while tasks := running.next():
             running.ask(tasks, texts)
     return running.outcomes, tuple(running.broken.values())
-
-
-def begin_judges(how: How) -> None:
-    """Start a judge for each GPU that there seems to be, so that all of them import PyTorch at the same time.
-
-    Raises:
-        OSError: if no process can be started.
-    """
-    named = os.environ.get("CUDA_VISIBLE_DEVICES")
-    seen = [*Path("/dev").glob("nvidia[0-9]*")] if named is None else named.split(",")
-    if how.device != "cpu" and len(seen) > 1:
-        judges(min(len(seen), how.jobs))
 
 
 def judges_for(options: CheckOptions) -> int:
