@@ -229,4 +229,4 @@ def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     return NAN_HIDDEN, text, NAN_STEP
 
 
-RULES: tuple[Rule, ...] = (far_rows, _kept_answer, strides, _fixed_size, _few_bits, _nan_hidden)
+RULES: tuple[Rule, ...] = (far_rows, _kept_answer, strides, _fixed_size, _nan_hidden, _few_bits)
