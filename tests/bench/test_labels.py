@@ -119,6 +119,15 @@ def test_stars_are_a_share_of_what_the_traffic_allows() -> None:
         assert stars(passing(found)) == earned
 
 
+def test_yardsticks_of_an_earlier_timing_are_not_asked_for_again() -> None:
+    spec = load_curriculum().find("3").benchmark
+    assert spec is not None
+    earlier, alone = online(0.5), {key: value for key, value in measured(0.25).items() if key in ("kernel", "device")}
+    found = read_benchmark(spec, drawn((1024, 65536), ("n_rows", "n_cols"), "float32"), alone, earlier)
+    assert (found.copy_gb_per_s, found.baselines) == (earlier.copy_gb_per_s, earlier.baselines)
+    assert found.share_of_limit == pytest.approx(2 * (earlier.share_of_limit or 0))
+
+
 def test_less_traffic_than_the_puzzle_asks_for_is_not_suspicious() -> None:
     once = 2 * 1024 * 65536 * 4 / 4000 / 1e6
     found = online(once)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,6 +21,7 @@ from tritonpuzzles.judge.workers.cards import Card
 from tritonpuzzles.judge.workers.endings import USED_UP
 from tritonpuzzles.judge.workers.parent import Stop
 from tritonpuzzles.results.check import Confinement, Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.speed import Benchmark, Timing
 from tritonpuzzles.results.submission import Submission
 
 PUZZLE = load_puzzle(FIXTURE / "records" / "p01_square.toml", FIXTURE / "hints" / "p01_square.md", FIXTURE)
@@ -45,6 +46,9 @@ class Scripted:
     seed: int = 1
     start: Any = None
     card: Card = field(default_factory=Card)
+    yardsticks: Benchmark | None = None
+    benchmark: Benchmark | None = None  # of the solution
+    given: list[Benchmark | None] = field(default_factory=list)  # yardsticks, in the order of the checks
 
     def check_file(self, puzzle: Puzzle, file: Submission) -> PuzzleResult:
         data = file.opened.read_bytes()
@@ -52,10 +56,14 @@ class Scripted:
         assert file.shown == Path("p01_square.py")
         said = self.script.get(data, ["pass"])
         self.seen.append(data)
+        self.given.append(self.yardsticks)
         word = said[min(self.seen.count(data), len(said)) - 1]
         findings = (FINDINGS[word],) if word in FINDINGS else ()
         verdict = Verdict.ERROR if word in FINDINGS else Verdict(word)
-        return PuzzleResult(1, "square", file, verdict, "cpu", 1, findings, confinement=self.confinement)
+        benchmark = self.benchmark if data == SOLUTION else None
+        return PuzzleResult(
+            1, "square", file, verdict, "cpu", 1, findings, benchmark=benchmark, confinement=self.confinement
+        )
 
 
 def told(checker: Scripted, *texts: bytes, jobs: int = 1, unconfined: bool = False) -> list[Told]:
@@ -84,6 +92,18 @@ def test_the_solution_comes_first_and_once() -> None:
     assert verdicts(told(checker, b"a", b"b", b"c", jobs=3)) == {0: "fail", 1: "pass", 2: "pass"}
     assert checker.seen[0] == SOLUTION
     assert checker.seen.count(SOLUTION) == 1
+
+
+def test_pytorch_and_a_copy_are_timed_with_the_solution_alone() -> None:
+    found = Benchmark(
+        "H200", (8,), "float32", Timing(1.0, 1.0, 1.0, 1.0, 50), "GB/s", 3000.0, {"torch": 2500.0}, 4000.0
+    )
+    checker = Scripted({}, benchmark=found)
+    told(checker, b"a", b"b")
+    assert checker.given == [None, found, found]
+    doubtful = Scripted({}, benchmark=replace(found, labels=("suspicious",)))
+    told(doubtful, b"a")
+    assert doubtful.given == [None, None]
 
 
 def test_after_a_fault_the_solution_is_graded_again_and_then_the_file() -> None:

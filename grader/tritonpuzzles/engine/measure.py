@@ -77,27 +77,27 @@ def measure(
     """Time a recorded call on the GPU, already known to be right on these inputs, and the baselines of `spec`.
 
     Returns:
-        `kernel` and `baselines` as timings in milliseconds (a baseline that this GPU does not have is left out),
-        `copy_gb_per_s` as the mean of before and after, `copy_drift` as their ratio, `matmul_tflop_per_s` if
-        requested, the `device` by name, and `results` of the last timed call.
+        The timing of the `kernel` in milliseconds, the `device` by name, and the `results` of the last timed call; if
+        yardsticks are requested, also `baselines` as timings (one that this GPU does not have is left out),
+        `copy_gb_per_s` as the mean of before and after, and `matmul_tflop_per_s`.
     """
     first = next(iter(inputs.values()))
     device = first.device
     stopwatch = Stopwatch(device, pace=BRIEF)
-    before = stopwatch.copy_gb_per_s()
+    before = stopwatch.copy_gb_per_s() if spec.yardsticks else None
     timed_call = TimedCall(call, inputs)
     kernel = stopwatch.time(timed_call, timed_call.spoil)
-    timed = time_baselines(stopwatch, plain_arguments(host, inputs, values), spec.baselines, spec.folder)
-    after = stopwatch.copy_gb_per_s()
-    return {
+    measured: dict[str, Any] = {
         "kernel": kernel,
-        "baselines": timed,
-        "copy_gb_per_s": (before + after) / 2,
-        "copy_drift": after / before,
-        "matmul_tflop_per_s": stopwatch.matmul_tflop_per_s(first.dtype) if spec.arithmetic else None,
         "device": torch.cuda.get_device_name(device),
         "results": timed_call.results,
     }
+    if before is not None:
+        arguments = plain_arguments(host, inputs, values)
+        measured["baselines"] = time_baselines(stopwatch, arguments, spec.baselines, spec.folder)
+        measured["copy_gb_per_s"] = (before + stopwatch.copy_gb_per_s()) / 2
+        measured["matmul_tflop_per_s"] = stopwatch.matmul_tflop_per_s(first.dtype) if spec.arithmetic else None
+    return measured
 
 
 def plain_arguments(host: JobHost, inputs: Mapping[str, Tensor], values: Mapping[str, Value]) -> list[Any]:

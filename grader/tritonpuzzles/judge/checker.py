@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.inputs import Draws
     from tritonpuzzles.judge.verdict.judged import JudgedCase
     from tritonpuzzles.judge.workers.trial import Trial
+    from tritonpuzzles.results.speed import Benchmark
 
 Found = TypeVar("Found")
 Draw = Callable[[Task, str], "Sequence[DrawnCase]"]  # returns the cases of a task that run on a device
@@ -79,6 +80,7 @@ class Checker:
     helpers: int = 0  # further engines that run cases on the CPU
     start: Start = Worker  # starts a worker: part, device
     card: Card = field(default_factory=Card)  # the GPU that the check runs on, which other checks may share
+    yardsticks: Benchmark | None = None  # as `Trial` takes them
 
     def crew(self, task: Task, device: str) -> Crew:
         """Start the workers of a check on one device; returns at once."""
@@ -101,7 +103,10 @@ class Checker:
         where = self.card.device if device == "cuda" else device
         cases = [replace(drawn, drawn_on=where) if drawn.drawing else drawn for drawn in cases]
         asked = self.options
-        trial = Trial(task, file, device, cases, asked.timeout, self.progress, targets, deadline=asked.deadline)
+        trial = Trial(
+            task, file, device, cases, asked.timeout, self.progress, targets,
+            deadline=asked.deadline, yardsticks=self.yardsticks,
+        )  # fmt: skip
         if any(drawn.drawing for drawn in cases):
             wake(where)
         return Begun(trial, crew, too_large)

@@ -31,6 +31,7 @@ from tritonpuzzles.judge.workers.parent import Stop, StoppedError
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import Confinement, Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.speed import Benchmark
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.sandbox import OWN_USER, Scratch
 
@@ -153,6 +154,7 @@ class _Many:
         self._left = Counter(task.puzzle.stem for task in tasks)
         self._lock = Lock()
         puzzles = {task.puzzle.stem: task.puzzle for task in tasks}
+        self._yardsticks: dict[str, Benchmark] = {}  # by stem, as timed with the solution: the same for all files
         self._solutions = {stem: _Solution(partial(self._look, puzzle)) for stem, puzzle in puzzles.items()}
 
     def work(self, jobs: int) -> list[Callable[[], object]]:
@@ -187,7 +189,8 @@ class _Many:
         try:
             with _alone(puzzle, data, user) as file:
                 start = partial(Worker, user=user, card=self._checker.card.name)
-                return replace(self._checker, start=start).check_file(puzzle, file)
+                checker = replace(self._checker, start=start, yardsticks=self._yardsticks.get(puzzle.stem))
+                return checker.check_file(puzzle, file)
         except (RecordError, StoppedError):
             raise
         except Exception as error:  # no worker starts, or no folder can be made
@@ -199,6 +202,8 @@ class _Many:
         if result.verdict in (Verdict.PASS, Verdict.SKIP):
             if not self._unconfined and (why := not_held(result.confinement)) is not None:
                 raise NotHeldError(why)
+            if result.benchmark is not None and "suspicious" not in result.benchmark.labels:
+                self._yardsticks[puzzle.stem] = result.benchmark
             return None
         first = next((finding.message for finding in result.findings), result.verdict.value)
         why = f"the solution of puzzle {puzzle.number} does not pass on this machine: {first}"

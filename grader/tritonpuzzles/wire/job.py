@@ -125,7 +125,8 @@ class JobBenchmark:
 
     case: int  # index into the job's cases: the inputs to time on
     baselines: dict[str, str]  # name -> "module:function", called with the same arguments
-    arithmetic: bool = False  # whether a large matrix product is timed too
+    yardsticks: bool = True  # whether the baselines and a copy are timed too
+    arithmetic: bool = False  # whether a large matrix product is a yardstick too
     folder: str | None = None  # of the pack, for baselines of its own
 
 

@@ -50,7 +50,7 @@ def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResu
         finding = Finding("wrong-when-timed", text, file=str(trial.file), case=drawn.name)
         return ended(Verdict.FAIL, *again.findings, finding)
     try:
-        benchmark = read_benchmark(trial.task.benchmark, drawn, evidence.measured)
+        benchmark = read_benchmark(trial.task.benchmark, drawn, evidence.measured, trial.yardsticks)
     except (KeyError, TypeError, ValueError) as error:
         return ended(Verdict.ERROR, tampering(trial.file, f"a timing: {error}"))
     return ended(result.verdict, *doubts(benchmark), benchmark=benchmark)
@@ -65,8 +65,10 @@ def without_tensor_cores() -> str | None:
     return torch.cuda.get_device_name(0) if torch.cuda.get_device_capability(0) < TENSOR_CORES_FROM else None
 
 
-def read_benchmark(spec: BenchmarkSpec, drawn: DrawnCase, measured: dict[str, Any]) -> Benchmark:
-    """Compute rates from a worker's timings.
+def read_benchmark(
+    spec: BenchmarkSpec, drawn: DrawnCase, measured: dict[str, Any], yardsticks: Benchmark | None = None
+) -> Benchmark:
+    """Compute rates from a worker's timings; those of PyTorch and a copy may be those of an earlier benchmark.
 
     Raises:
         KeyError, TypeError, ValueError: if the timings are not of the expected form.
@@ -74,12 +76,15 @@ def read_benchmark(spec: BenchmarkSpec, drawn: DrawnCase, measured: dict[str, An
     names = {**drawn.dims, "itemsize": drawn.dtype.itemsize}
     work, moved = evaluate(spec.work, names), evaluate(spec.moved, names)
     kernel = timing(measured["kernel"])
-    copy = positive(measured["copy_gb_per_s"])
-    matmul = None if spec.memory_bound else positive(measured["matmul_tflop_per_s"])
     rate = rate_of(work, kernel, spec.unit)
-    known = [base.name for base in spec.baselines if base.name in measured["baselines"]]
-    timed = {name: timing(measured["baselines"][name]) for name in known}
-    baselines = {name: rate_of(work, found, spec.unit) for name, found in timed.items()}
+    if yardsticks is not None:
+        copy, matmul, baselines = yardsticks.copy_gb_per_s, yardsticks.matmul_tflop_per_s, yardsticks.baselines
+    else:
+        copy = positive(measured["copy_gb_per_s"])
+        matmul = None if spec.memory_bound else positive(measured["matmul_tflop_per_s"])
+        known = [base.name for base in spec.baselines if base.name in measured["baselines"]]
+        timed = {name: timing(measured["baselines"][name]) for name in known}
+        baselines = {name: rate_of(work, found, spec.unit) for name, found in timed.items()}
     limit = copy * work / moved if spec.memory_bound else None
     yardstick = limit if spec.stars.of == TRAFFIC else baselines.get(spec.stars.of)
     return Benchmark(
@@ -129,7 +134,7 @@ def labels(kernel: Timing, minimum_bytes: int, copy_gb_per_s: float, share_of_ma
     Args:
         kernel: milliseconds of one call.
         minimum_bytes: the least that any kernel moves; fewer passes than the puzzle requires are not suspicious.
-        copy_gb_per_s: measured in the same process.
+        copy_gb_per_s: measured on the same GPU.
         share_of_matmul: the rate relative to a large matrix product, if arithmetic decides the speed.
     """
     found = []

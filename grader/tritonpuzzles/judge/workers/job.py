@@ -194,12 +194,12 @@ def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None], held: b
     )
 
 
-def job_benchmark(task: Task, case: int | None) -> JobBenchmark | None:
-    """Return the description of a case's timing; `None` if no case is timed."""
+def job_benchmark(task: Task, case: int | None, yardsticks: bool) -> JobBenchmark | None:
+    """Return the description of a case's timing, with or without yardsticks; `None` if no case is timed."""
     if case is None or task.benchmark is None:
         return None
     baselines = dict(resolve(task).baselines)
-    return JobBenchmark(case, baselines, not task.benchmark.memory_bound, str(task.folder))
+    return JobBenchmark(case, baselines, yardsticks, not task.benchmark.memory_bound, str(task.folder))
 
 
 def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:

@@ -26,6 +26,7 @@ from tritonpuzzles.judge.workers.lanes import CaseProgram, Lanes
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.judge.workers.reader import Reader
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.speed import Benchmark
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import Job, JobCase
@@ -53,6 +54,7 @@ class Trial:
     is_wrong: Callable[[], bool] = lambda: False
     on_values: Callable[[Evidence], None] = lambda evidence: None  # called before kernels are compiled
     deadline: float | None = None  # CPU seconds for all of the file's own stages together
+    yardsticks: Benchmark | None = None  # of an earlier file, timed with the same case on this GPU; else they are timed
 
     def __post_init__(self) -> None:
         self._reader = Reader(self.cases, self.file, self.task.call, self.resources)
@@ -97,7 +99,7 @@ class Trial:
             device=self.device,
             cases=self._job_cases,
             targets=self.targets,
-            benchmark=job.job_benchmark(self.task, self.benchmark_case),
+            benchmark=job.job_benchmark(self.task, self.benchmark_case, self.yardsticks is None),
             resources=self.resources,
         )
         for engine in crew.engines:
