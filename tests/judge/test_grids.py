@@ -63,6 +63,6 @@ def test_too_many_programs_are_told_where_a_tile_of_one_row_is_made() -> None:
     source = Source(
         f"{KERNEL}def host(x):\n    ROWS = 1\n    grid = (x.numel(),)\n    kernel[grid](x, 1, 1, 1, ROWS)\n"
     )
-    many = Finding("too-many-programs", "3 programs", line=9, details={"programs": 3, "of_one": "ROWS"})
+    many = Finding("too-many-programs", "3 programs", line=9, details={"programs": 3, "sizes": {"ROWS": 1}})
     (told,) = in_the_host_code([many], load_curriculum().find("4"), source)
     assert told.line == 7

@@ -25,7 +25,7 @@ def other(x):
 
 
 def step(*names: str) -> str | None:
-    finding = Finding("compile-error", "Too small.", next_step="Enlarge it.", details={"sizes": list(names)})
+    finding = Finding("compile-error", "Too small.", next_step="Enlarge it.", details={"sizes": dict.fromkeys(names)})
     return with_places(finding, Source(FILE)).next_step
 
 
@@ -36,7 +36,7 @@ def test_the_lines_that_set_a_size_are_named() -> None:
 
 
 def test_what_one_line_sets_is_told_there_and_where_it_is_seen() -> None:
-    finding = Finding("compile-error", "Too small.", line=4, next_step="Enlarge it.", details={"sizes": ["BLOCK_M"]})
+    finding = Finding("compile-error", "Too small.", line=4, next_step="Enlarge it.", details={"sizes": {"BLOCK_M": 8}})
     one = Source(FILE.partition("\n\ndef other")[0])
     told = with_places(finding, one)
     assert (told.line, told.message, told.next_step) == (8, "Too small. It is seen in line 4.", "Enlarge it.")

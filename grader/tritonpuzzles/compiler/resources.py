@@ -31,7 +31,6 @@ _AMD_WIDTHS |= {"u16": 16, "i16": 16, "b16": 16, "dword": 32, "b32": 32, "dwordx
 _AMD_WIDTHS |= {"dwordx3": 96, "b96": 96, "dwordx4": 128, "b128": 128}
 _AMD_ACCESS = re.compile(r"\b(?:buffer|global|flat)_(load|store)_(\w+)")
 _TENSOR_CORE = re.compile(r"\b(?:[A-Z]+MMA(?:\.\w+)*|v_(?:mfma|smfmac|wmma|swmmac)_\w+)")
-WARPS = ["num_warps"]  # what the host function sets
 TENSOR_MEMORY_COLUMNS = 512  # of a Blackwell SM
 
 
@@ -173,12 +172,12 @@ def num_warps_finding(launch: Launch, target: Target) -> Finding | None:
     if warps < 1 or warps & (warps - 1):
         text += ", which is not a power of two."
         step = "Use num_warps=4 or 8; more, up to 32, for large tiles."
-        return about(code, text, kernel, target, step, num_warps=warps, sizes=WARPS)
+        return about(code, text, kernel, target, step, num_warps=warps, sizes={"num_warps": warps})
     if threads <= most:
         return None
     text += f": {threads:,} threads per program, and {_named(target)} runs at most {most:,}."
     step = f"Use num_warps={target.max_num_warps} at most; 4 or 8 is usual."
-    return about(code, text, kernel, target, step, num_warps=warps, threads=threads, sizes=WARPS)
+    return about(code, text, kernel, target, step, num_warps=warps, threads=threads, sizes={"num_warps": warps})
 
 
 def shared_memory_finding(variant: Specialised, metadata: Any) -> Finding | None:
@@ -201,7 +200,7 @@ def _exceeded(code: str, variant: Specialised, what: str, asked: int, available:
     stages = variant.options.get("num_stages") or 1
     fewer = f" or fewer stages (now num_stages={stages})" if stages > 1 else ""
     step = f"Take smaller tiles{_sizes(variant)}{fewer}."
-    sizes = [name for _, name in _largest(variant)]
+    sizes = {name: value for value, name in _largest(variant)}
     return about(code, text, kernel, target, step, asked=asked, available=available, sizes=sizes)
 
 

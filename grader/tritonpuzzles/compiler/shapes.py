@@ -73,10 +73,10 @@ def small_product(fault: Fault, words: Words) -> Words | None:
     seen, names = product(fault, words), blamed_sizes(fault)
     if seen is None or not names:
         return None
-    return {**seen, "small": f"{listed(names)} {are(len(names))} {fault.operands[0].shape[-1]}"}
+    return {**seen, "small": f"{listed([*names])} {are(len(names))} {fault.operands[0].shape[-1]}"}
 
 
-def blamed_sizes(fault: Fault) -> list[str]:
+def blamed_sizes(fault: Fault) -> dict[str, int]:
     """Return the constexprs that may have made a tile empty or no power of two, or a product's inner dimension small.
 
     A number that is 1 is one, too; it is returned only if no parameter is declared as a constexpr.
@@ -89,9 +89,9 @@ def blamed_sizes(fault: Fault) -> list[str]:
     elif re.search(INNER, fault.text) and fault.operands:
         found = {name for name, size in sizes.items() if size == fault.operands[0].shape[-1]}
     else:
-        return []
+        return {}
     declared = {one.name for one in fault.kernel.params if one.is_constexpr}
-    return sorted(found & declared or found)
+    return {name: sizes[name] for name in sorted(found & declared or found)}
 
 
 def with_names(step: str, sizes: Mapping[str, int]) -> str:

@@ -37,7 +37,7 @@ PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: MEND
 # every case that it names; IS_PREDICTED, the reference gives the same values with something else changed
 FIX = "fix"  # in details: the sentences of the message that name the change which makes it right
 QUOTED = "quoted"  # in details: the text of the line, if it is in another file than the one under test
-SIZES = "sizes"  # in details: constants that are to blame
+SIZES = "sizes"  # in details: constants of the launch that are to blame, with their values
 IS_EMPTY = "is_empty"  # in details: an exception of a call that has nothing to compute
 TILE = "tile"  # in details: the constant that is a tile's size, where the tile ends before its row does, and its launch
 OPEN = "open"  # in details: the reason why nothing writes these elements is unknown

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from keyword import iskeyword
 
-from tritonpuzzles.source.functions import Assignment, Function, assignments_in, launches_in
+from tritonpuzzles.source.functions import Assignment, Function, launches_in
+from tritonpuzzles.source.origins import Origins
 
 
 class Host:
@@ -20,6 +20,7 @@ class Host:
 
     def __init__(self, functions: Sequence[Function], nodes: Sequence[ast.AST]) -> None:
         self._functions, self._nodes = functions, nodes
+        self._origins = Origins(functions, nodes)
 
     @cached_property
     def guards(self) -> dict[int, bool]:
@@ -40,17 +41,9 @@ class Host:
 
     @property
     def behind_grids(self) -> Iterator[Assignment]:
-        """The assignments that grids depend on: the last one of each name in them, and of each name in that."""
-        for function in self._functions:
-            made = [*assignments_in(ast.iter_child_nodes(self._nodes[0])), *function.assignments]
-            last = {one.name: one for one in made if one.name and one.operator is None}
-            waiting, seen = [grid for _, grid in function.launches], set[str]()
-            while waiting:
-                for node in ast.walk(waiting.pop()):
-                    if isinstance(node, ast.Name) and node.id in last and node.id not in seen:
-                        seen.add(node.id)
-                        yield last[node.id]
-                        waiting.append(last[node.id].value)
+        """The assignments that grids depend on."""
+        grids = (grid for function in self._functions for _, grid in function.launches)
+        return (made for grid in grids for made in self._origins.behind(grid))
 
     @property
     def dropped_copies(self) -> list[tuple[int, str]]:
@@ -62,28 +55,9 @@ class Host:
                     found.append((node.lineno, ast.unparse(call)))
         return found
 
-    def size_lines(self, names: Collection[str]) -> set[int]:
-        """Return the lines that assign names, or pass a value that is no name to a keyword or key with such a name."""
-        made = [one for function in self._functions for one in function.assignments if one.operator is None]
-        settings = [one for name in names for one in self.settings(name)]
-        values = [line for line, text in settings if not text.isidentifier() or iskeyword(text)]  # True is no name
-        given = {line for line in values if any(line in function.body for function in self._functions)}
-        return {one.line for one in made if set(one.names) & set(names)} | given
-
-    def settings(self, name: str) -> list[tuple[int, str]]:
-        """Return the lines in which a launch or a configuration sets a constant, with the value as text."""
-        found = []
-        for node in self._nodes:
-            match node:
-                case ast.Dict(keys, values):
-                    pairs = zip(keys, values, strict=True)
-                    named = [
-                        (key, value) for key, value in pairs if isinstance(key, ast.Constant) and key.value == name
-                    ]
-                    found += [(key.lineno, ast.unparse(value)) for key, value in named]
-                case ast.keyword(arg, value) if arg == name:
-                    found.append((value.lineno, ast.unparse(value)))
-        return found
+    def size_lines(self, name: str, value: object = None) -> set[int]:
+        """Return the lines that make a constant of a launch, as `Origins.lines` does."""
+        return self._origins.lines(name, value)
 
     @property
     def configurations(self) -> list[int]:

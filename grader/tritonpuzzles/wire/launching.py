@@ -6,7 +6,7 @@ checked, so the list here is short: only numbers and truth values.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 Option = int | bool
@@ -17,7 +17,16 @@ TAKEN = (*NUMBERS, *FLAGS)
 
 
 class OptionError(ValueError):
-    """A launch option that is not supported; the message is a clause."""
+    """A launch option that is not supported; the message is a clause.
+
+    Attributes:
+        next_step: what to do, if the value alone is wrong.
+        sizes: the option with its value, then.
+    """
+
+    def __init__(self, message: str, next_step: str | None = None, sizes: Mapping[str, int] | None = None) -> None:
+        super().__init__(message)
+        self.next_step, self.sizes = next_step, sizes or {}
 
 
 def read_option(name: str, value: Any) -> Option:
@@ -30,7 +39,10 @@ def read_option(name: str, value: Any) -> Option:
         raise OptionError(f"it has the option {name[:60]}; {', '.join(TAKEN)} are taken")
     least, most = NUMBERS[name]
     if type(value) is not int or not least <= value <= most:
-        raise OptionError(f"{name} is {_shown(value)}, and may be a whole number from {least} to {most:,}")
+        is_few = isinstance(value, int) and value < least
+        bound = f"{least} or more, as with max({least}, ...)" if is_few else f"a whole number of {most:,} or less"
+        text = f"{name} is {_shown(value)}, and may be a whole number from {least} to {most:,}"
+        raise OptionError(text, f"Let {name} be {bound}.", {name: value} if type(value) is int else None)
     return value
 
 
@@ -50,13 +62,16 @@ class LaunchError(ValueError):
     Attributes:
         code: of the finding.
         next_step: what to do, if there is one remedy.
+        sizes: what is passed and wrong, with its value.
     """
 
     code = "kernel-error"
 
-    def __init__(self, message: str, code: str = code, next_step: str | None = None) -> None:
+    def __init__(
+        self, message: str, code: str = code, next_step: str | None = None, sizes: Mapping[str, int] | None = None
+    ) -> None:
         super().__init__(message)
-        self.code, self.next_step = code, next_step
+        self.code, self.next_step, self.sizes = code, next_step, sizes or {}
 
 
 class OptionNotTakenError(LaunchError):
@@ -85,7 +100,7 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
                 found[name] = read_option(name, plain)
         except OptionError as error:
             if name in TAKEN:
-                raise LaunchError(f"In this launch {error}.") from error
+                raise LaunchError(f"In this launch {error}.", LaunchError.code, error.next_step, error.sizes) from error
             text = f"The launch is not one that this course takes: {error}."
             step = "Leave it out: the grader compiles and runs the text of the kernel, and nothing beside it."
             raise OptionNotTakenError(text, step) from error

@@ -144,7 +144,7 @@ class LaunchPlace:
     def _truths(self) -> Iterator[LaunchEdit]:
         """Yield changes that set a true argument to false in every call, so that its branch is never taken."""
         for name, item in self._first["arguments"].items():
-            if isinstance(item.get("value"), bool) and self._source.host.size_lines([name]):
+            if isinstance(item.get("value"), bool) and self._source.host.size_lines(name):
                 says, step = f"{name} is true where it must not be", f"Check for which sizes {name} may be true."
                 yield from self._made(_given({name: lambda _: False}), name, says, step, NEAR)
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.verdict.compare import GRADIENT_OF, OUTPUT
-from tritonpuzzles.judge.verdict.limits import NEEDLESS, PROGRAMS_OVER
-from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, TOO_MANY_READS
+from tritonpuzzles.judge.verdict.limits import NEEDLESS
+from tritonpuzzles.judge.verdict.traffic import TOO_MANY_READS
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import IS_EMPTY, LIMITS, NO_WORK, PASSED, PROGRAMS, SIZES, TILE, UNWRITTEN
 from tritonpuzzles.results.words import listed
@@ -39,7 +39,6 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
         _of_nothing,
         _of_another_gpu,
         at_the_numbering,
-        _at_its_size,
         at_the_grid,
         at_the_argument,
         _of_a_dropped_copy,
@@ -100,7 +99,7 @@ def _of_another_gpu(finding: Finding, source: Source) -> Finding:
     made = next((made for made in source.host.behind_grids if _is_fixed(made.value)), None) if asked else None
     if made is None:
         return finding
-    text = f"{finding.message} {made.name} is {made.text} on every GPU, in line {made.line}."
+    text = f"{finding.message} {made.targets[0]} is {made.text} on every GPU, in line {made.line}."
     return replace(finding, message=text, line=made.line)
 
 
@@ -111,32 +110,25 @@ def _is_fixed(value: ast.expr) -> bool:
     return not asked and any(type(number) is int and number > LARGE for number in numbers)
 
 
-def _at_its_size(finding: Finding, source: Source) -> Finding:
-    """Move a finding to the line that sets the tile's largest side, or the constant that is 1, if it is one line."""
-    name = finding.details.get(LARGEST if finding.code != PROGRAMS_OVER else OF_ONE)
-    names = [name] if name else _sizes_in(finding.line, source) if LIMITS[0] in finding.message else []
-    lines = source.host.size_lines(names) if names else set()
-    return replace(finding, line=lines.pop()) if len(lines) == 1 else finding
-
-
-def _sizes_in(line: int | None, source: Source) -> list[str]:
+def _sizes_in(line: int | None, source: Source) -> dict[str, int | None]:
     """Return the constants that a kernel's line names."""
     named = {
         node.id for one in source.kernels for node in one.nodes if isinstance(node, ast.Name) and node.lineno == line
     }
-    return [name for kernel in source.kernels for name in kernel.constants if name in named]
+    return {name: None for kernel in source.kernels for name in kernel.constants if name in named}
 
 
 def with_places(finding: Finding, source: Source) -> Finding:
-    """Return a finding at the line of the host function that sets the sizes it blames, or with all such lines."""
-    told = finding.details.get(SIZES)
-    lines = source.host.size_lines(told if isinstance(told, list) else [])
+    """Return a finding at the line of the host function that makes the sizes it blames, or with all such lines."""
+    told = finding.details.get(SIZES) or (_sizes_in(finding.line, source) if LIMITS[0] in finding.message else {})
+    sizes = told if isinstance(told, dict) else {}  # the recorder of a hostile file may send anything
+    lines = {line for name, value in sizes.items() for line in source.host.size_lines(name, value)}
+    if len(lines) == 1:
+        inside = any(finding.line in kernel.body for kernel in source.kernels)
+        seen = f" It is seen in line {finding.line}." if inside else ""
+        return replace(finding, message=f"{finding.message}{seen}", line=lines.pop())
     if not lines or finding.next_step is None:
         return finding
-    if len(lines) == 1:
-        whole = finding.line in {None, *(kernel.node.lineno for kernel in source.kernels)}
-        seen = "" if whole else f" It is seen in line {finding.line}."
-        return replace(finding, message=f"{finding.message}{seen}", line=lines.pop())
     where = f"lines {listed([str(line) for line in sorted(lines)])}"
     return replace(finding, next_step=f"{finding.next_step} See {where}.")
 
@@ -167,12 +159,10 @@ def _of_a_dropped_copy(finding: Finding, source: Source) -> Finding:
 
 
 def at_the_numbering(finding: Finding, source: Source) -> Finding:
-    """Move a finding on DRAM reads to the line that sets a group of one, or that numbers the tiles."""
-    if finding.code != TOO_MANY_READS:
+    """Move a finding on DRAM reads to the line that numbers the tiles, unless a size is to blame."""
+    if finding.code != TOO_MANY_READS or SIZES in finding.details:
         return finding
-    given = source.host.settings(finding.details[OF_ONE]) if OF_ONE in finding.details else []
-    of_one = next((line for line, text in given if text == "1"), None)
-    return replace(finding, line=of_one or source.numbering_line or finding.line)
+    return replace(finding, line=source.numbering_line or finding.line)
 
 
 def _for_nothing(finding: Finding, task: Task, source: Source) -> Finding:

@@ -10,8 +10,9 @@ from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.grids import at_once_findings
-from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, is_over, missing, names_for, traffic_findings
+from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for, traffic_findings
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import SIZES
 from tritonpuzzles.results.traffic import SCRATCH, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, listed, plural
 from tritonpuzzles.wire.observed import LaunchSummary
@@ -77,7 +78,7 @@ class Held:
             what = f"{held} tile of {plural(largest, 'element')}"
             if found := self._over("tile-too-large", what, bound, step, {"elements": largest}, launch):
                 name = max(launch.constants, key=lambda name: launch.constants[name], default="")
-                return replace(found, details={**found.details, LARGEST: name})
+                return replace(found, details={**found.details, SIZES: {name: launch.constants.get(name, 0)}})
             most = launch.most_together
             what = f"{held} tuple of tiles of {plural(most, 'element')} together"
             if found := self._over("tile-too-large", what, bound, step, {"elements": most}, launch, TOGETHER):
@@ -97,7 +98,7 @@ class Held:
                 alone = [name for name, value in launch.constants.items() if value == 1]
                 if len(alone) != 1:
                     return found
-                text, details = f"{found.message} {alone[0]} is 1 here.", {**found.details, OF_ONE: alone[0]}
+                text, details = f"{found.message} {alone[0]} is 1 here.", {**found.details, SIZES: {alone[0]: 1}}
                 return replace(found, message=text, details=details)
             if bound is not None and least is not None and count < least:
                 return Finding(

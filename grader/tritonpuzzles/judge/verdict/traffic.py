@@ -27,9 +27,7 @@ TOO_MANY = {
 READ_BACK = "Compute it again from the inputs: it was rounded when it was stored, and reading it back costs a pass."
 INSTEAD_OF_A_COPY = "Pass the input itself to the kernel, with its strides, and write to torch.empty_like(...)."
 OVERLAP = "Compare the step of its loop with the width of a tile: where it is smaller, the iterations overlap."
-LARGEST = "largest"  # in details: the constant that is a tile's largest side
 SLACK = 1e-9  # multiples are ratios of whole numbers
-OF_ONE = "of_one"  # in details: the constant that makes groups of one row of tiles
 TOO_MANY_READS, READS_UNKNOWN = "too-many-dram-reads", "dram-reads-unknown"
 LARGER_TILES = "Use larger tiles with contiguous rows: they touch fewer places in memory."
 SHARE = "Let programs that run at once share what they read: number the tiles in groups, and row by row in a group."
@@ -142,7 +140,10 @@ def _too_many(
     if what == "loads" and len(narrow := _narrow_sides(row, times, evidence, sizes)) == 1:
         side = evidence.launches[0].constants[narrow[0]]
         text = f"{text} {narrow[0]} is {side:,} here, so {times:.0f} tiles need all of {row.tensor}."
-        asked, about = asked or f"Make {narrow[0]} larger, so that fewer tiles need it.", about | {SIZES: narrow}
+        asked, about = (
+            asked or f"Make {narrow[0]} larger, so that fewer tiles need it.",
+            about | {SIZES: {narrow[0]: side}},
+        )
     return Finding(code, text, file, line, drawn.name, asked or next_step, about)
 
 
@@ -232,7 +233,7 @@ def _too_many_reads(bound: Bound, drawn: DrawnCase, evidence: CaseEvidence, read
     launch = _largest(evidence.launches)
     alone = [name for name, value in launch.constants.items() if "GROUP" in name.upper() and value == 1]
     if len(alone) == 1:
-        text, details[OF_ONE] = f"{text} {alone[0]} is 1 here, which gives this order.", alone[0]
+        text, details[SIZES] = f"{text} {alone[0]} is 1 here, which gives this order.", {alone[0]: 1}
     return Finding(
         TOO_MANY_READS, text, line=launch.line, case=drawn.name, next_step=bound.next_step or SHARE, details=details
     )
