@@ -6,6 +6,7 @@ like the submission's, and no kernel wrote the resulting tensor.
 
 from __future__ import annotations
 
+import gc
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from torch import Tensor
 from torch.autograd.function import BackwardCFunction
 
 from tritonpuzzles.recorder.submission import SubmissionError
+from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.given import Given, flat
@@ -46,6 +48,7 @@ class HostCall:
     case: JobCase  # with the non-tensor arguments, and the gradients of each backward pass
     path: Path  # the submission, for findings
     objects: Sequence[Any] = ()  # of this process, which the case's arguments refer to by number
+    beside: Callable[[], object] = lambda: None  # called between forward and backward pass
 
     def __call__(self, tensors: Mapping[str, Tensor]) -> Any:
         """Call it; exceptions of the submission pass through.
@@ -62,7 +65,7 @@ class HostCall:
         """
         for name in [name for name in self.host.arguments if f"{name}.grad" in tensors]:
             tensors[name].grad = tensors[f"{name}.grad"]
-        returned = self._called(tensors, self.case.values)
+        returned = self.called(tensors, self.case.values)
         wanted = [tensors[name] for name in self.host.arguments if name in tensors and tensors[name].requires_grad]
         if not self.host.gradients or not wanted:
             return returned
@@ -73,17 +76,22 @@ class HostCall:
             empty = {name: tensor.detach()[(slice(0, 0),) * tensor.dim()] for name, tensor in tensors.items()}
             for name, tensor in tensors.items():
                 empty[name].requires_grad_(tensor.requires_grad)
-            self._called(empty, self.case.between)
+            self.called(empty, self.case.between)
+        self.beside()
         found: list[Any] = []
         for start in range(0, len(against), each):
             last = start + each == len(against)
             found += gradients(results, wanted, against[start : start + each], keep=not last)
+        for kept in _kept(found):
+            text = f"{self.host.call} keeps a gradient that it returned: a later backward pass may write over it"
+            step = "Keep no gradient: allocate it in every backward pass."
+            raise self._refused("cached-answer", text, step, kept.recording.made_in(kept))
         for name in self.host.arguments:
             if name in tensors and tensors[name].grad is not tensors.get(f"{name}.grad"):
                 raise self._refused("grad-set", f"{self.host.call} sets {name}.grad itself", LEAVE)
         return (*found, *(result.detach() for result in results))
 
-    def _called(self, tensors: Mapping[str, Tensor], values: Mapping[str, Value]) -> Any:
+    def called(self, tensors: Mapping[str, Tensor], values: Mapping[str, Value]) -> Any:
         if self.case.given is not None:
             returned = Given(tensors, values, self.objects).call(self.function, self.case.given)
             changed = [tensors[name] for name in self.host.mutates]
@@ -106,8 +114,21 @@ class HostCall:
                 given, asked = (str(tensor.dtype).removeprefix("torch.") for tensor in (result, gradient))
                 raise self._refused("wrong-dtype", f"{call} returns {name} in {given}; {asked} is expected")
 
-    def _refused(self, code: str, text: str, step: str = ALLOCATE) -> SubmissionError:
-        return SubmissionError(Finding(code, f"{text}.", file=str(self.path), next_step=step))
+    def _refused(self, code: str, text: str, step: str = ALLOCATE, line: int | None = None) -> SubmissionError:
+        return SubmissionError(Finding(code, f"{text}.", file=str(self.path), line=line, next_step=step))
+
+
+def _kept(found: Sequence[Any]) -> list[Recorded]:
+    """Return the gradients that something still refers to, such as the graph that made them, or to a view of them."""
+    gc.collect()
+    alone = _references([object() for _ in found])
+    counted = zip(found, _references(found), alone, strict=True)
+    tensors = [(one, count > usual) for one, count, usual in counted if isinstance(one, Recorded)]
+    return [one for one, is_held in tensors if is_held or one.recording.is_held(one)]
+
+
+def _references(objects: Sequence[object]) -> list[int]:
+    return [sys.getrefcount(one) for one in objects]
 
 
 def returned_tensors(returned: Any) -> tuple[Any, ...]:

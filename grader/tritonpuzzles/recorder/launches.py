@@ -14,8 +14,10 @@ from tritonpuzzles.insides import Autotuner, JITFunction, TensorDescriptor, Tens
 from tritonpuzzles.recorder.call import calls_in, outside
 from tritonpuzzles.recorder.names import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
+from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.recorder.warmed import Warmed
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import SIZES
 from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.launching import LaunchError, bind, check_parameters, launch_grid, options_of
@@ -33,6 +35,8 @@ from tritonpuzzles.wire.program import (
 )
 from tritonpuzzles.wire.values import Constant
 
+KEEP_NONE = "Keep no tensor between calls: allocate it in every call. What backward needs belongs in ctx."
+
 
 class LaunchRefusedError(Exception):
     """A launch that Triton would refuse; `finding` says why, with its file and line."""
@@ -40,8 +44,9 @@ class LaunchRefusedError(Exception):
     def __init__(self, kernel: str, error: LaunchError | TypeError, file: str, line: int) -> None:
         super().__init__(f"{kernel}: {error}")
         text = f"The kernel stops: {without_addresses(str(self)).rstrip('.')}."
-        code, step = (error.code, error.next_step) if isinstance(error, LaunchError) else (LaunchError.code, None)
-        self.finding = Finding(code, text, file=file, line=line, next_step=step)
+        known = error if isinstance(error, LaunchError) else LaunchError(text)
+        about = {SIZES: dict(known.sizes)} if known.sizes else {}
+        self.finding = Finding(known.code, text, file=file, line=line, next_step=known.next_step, details=about)
 
 
 class Launches:
@@ -52,6 +57,12 @@ class Launches:
 
     def __init__(self, recording: Recording, gpu: Device) -> None:
         self._recording, self._gpu = recording, gpu
+        self._tuned: list[tuple[Any, str]] = []
+
+    def forget(self) -> None:
+        """Make every autotuner that has chosen here choose again."""
+        for tuner, key in self._tuned:
+            tuner.cache.pop(key, None)
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -111,6 +122,10 @@ class Launches:
         call = self._recording.call
         text = f"The kernel's argument {name} is neither an input nor memory that {call} allocated."
         step = "Pass the host function's own arguments and what torch.empty gives."
+        if isinstance(tensor, Recorded):
+            text = f"The kernel's argument {name} is a tensor of another call: {call} keeps it."
+            self._recording.note("foreign-tensor", text, tensor.recording.made_in(tensor) or outside()[1], KEEP_NONE)
+            raise ForbiddenError(text)
         raise self._recording.refused("foreign-tensor", text, step)
 
     def _tune(self, tuner: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
@@ -126,7 +141,9 @@ class Launches:
                 count = f"{len(configurations):,} configurations; each one is tried, and {MAX_CHOICES} are the most"
                 text, step = f"{kernel} is tuned over {count}.", "Keep the configurations that differ most."
                 raise self._recording.refused("too-many-configurations", text, step)
-            tunes = len(configurations) > 1 and key not in tuner.cache
+            is_new = key not in tuner.cache
+            self._tuned += [(tuner, key)] * is_new
+            tunes = len(configurations) > 1 and is_new
             for configuration in configurations:
                 if names := ", ".join(name for name in configuration.all_kwargs() if name in named):
                     text = f"@triton.autotune sets {names}, and the launch passes the same."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -48,6 +49,7 @@ class Recording:
         self.asked: torch.device | None = None
         self._numbers: dict[int, int] = {}
         self._kept: list[Tensor] = []  # so that no storage's identity is used twice
+        self._made: list[weakref.ref[Recorded]] = []  # all tensors that the call made
         self._findings: dict[tuple[str, str, int | None], Finding] = {}
         self._calls: Counter[str] = Counter()
         self._bytes: Counter[str] = Counter()
@@ -120,7 +122,7 @@ class Recording:
             tensors.look_inside(result)
         if name in tensors.VIEWS:
             place = recorded[0].place
-            return mapped(lambda item: Recorded(item, place, self) if isinstance(item, Tensor) else item, result)
+            return mapped(lambda item: self._tensor(item, place) if isinstance(item, Tensor) else item, result)
         self._count(name, result)
         return self._fresh(name, result, self._place(recorded, kwargs), args, kwargs)
 
@@ -145,7 +147,23 @@ class Recording:
         self._kept.append(meta)
         dtype = str(meta.dtype).removeprefix("torch.")
         self.add(Allocate(meta.untyped_storage().nbytes(), dtype, self.line()))
-        return Recorded(meta, place, self)
+        return self._tensor(meta, place)
+
+    def _tensor(self, meta: Tensor, place: torch.device) -> Recorded:
+        made = Recorded(meta, place, self)
+        self._made.append(weakref.ref(made))
+        return made
+
+    def is_held(self, tensor: Recorded) -> bool:
+        """Return whether another tensor in the same memory is still referenced."""
+        memory, others = storage_identity(tensor.meta), (one() for one in self._made)
+        return any(one is not None and one is not tensor and storage_identity(one.meta) == memory for one in others)
+
+    def made_in(self, tensor: Recorded) -> int | None:
+        """Return the line that allocated the memory of a tensor of this call; `None` for an input's."""
+        number = self.number(tensor) - self._inputs
+        made = [step.line for step in self.steps if isinstance(step, Allocate)]
+        return made[number] if 0 <= number < len(made) else None
 
     def _sum(self, left: Any, right: Any) -> Any:
         """Record the sum of two gradients that autograd computes for a tensor that is used twice.
@@ -255,7 +273,8 @@ class Recording:
         if type(item) is Recorded:
             who = f"{self.call}, or its backward pass," if self._backward else self.call
             text = f"{who} returns a tensor of an earlier call: the answer was kept."
-            raise self.refused("cached-answer", text, "Compute every call from its own inputs.")
+            self.note("cached-answer", text, item.recording.made_in(item), "Compute every call from its own inputs.")
+            raise ForbiddenError(text)
         if type(item) is Tensor:
             text = f"{self.call} returns memory that no kernel was launched on."
             raise self.refused("wrong-memory", text, "Return the tensor that you pass to the kernel.")

@@ -11,12 +11,15 @@ import gc
 import json
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from tritonpuzzles.recorder.call import HostCall, returned_tensors
+from tritonpuzzles.recorder.history import Others, others_like
 from tritonpuzzles.recorder.kernels import KernelTable, UndescribedError
 from tritonpuzzles.recorder.launches import Launches, LaunchRefusedError
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
@@ -70,8 +73,9 @@ class Work:
             device = COMMANDED.read(Device, told["device"])
             self._session = Session(told["file"], COMMANDED.read(JobHost, told["host"]), device, self._send)
             if self._session.load():
-                for index, case in enumerate(told["cases"]):
-                    self._session.record(index, COMMANDED.read(JobCase, case))
+                self._session.cases = [COMMANDED.read(JobCase, case) for case in told["cases"]]
+                for index, case in enumerate(self._session.cases):
+                    self._session.record(index, case)
         elif self._session is not None:
             self._session.record(told["case"], COMMANDED.read(JobCase, told["call"]))
 
@@ -103,6 +107,8 @@ class Session:
         self._left_out: list[Finding] = []
         self._kernels = KernelTable()
         self._known: dict[int, Mapping[str, Recorded]] = {}
+        self.cases: Sequence[JobCase] = ()
+        self._works = False  # whether all cases so far were recorded, and there was one
 
     def load(self) -> bool:
         """Import the submission; return whether it can be called."""
@@ -135,10 +141,14 @@ class Session:
         gpu = call.gpu or self._device
         try:
             host = HostCall(self._on(gpu), self._host, call, self._path, self._objects)
-            tensors = self._tensors(index, recording, call)
-            with present(gpu), unwrapped(), Launches(recording, gpu).active(), recorded(recording):
-                returned = host(tensors)
-                program = recording.program(returned_tensors(returned))
+            others, tensors = self._others(call, host), self._tensors(index, recording, call)
+            with present(gpu), unwrapped():
+                kept = others(gpu)
+                host = replace(host, beside=lambda: kept.extend(others(gpu)))
+                with Launches(recording, gpu).active(), recorded(recording):
+                    returned = host(tensors)
+                    program = recording.program(returned_tensors(returned))
+            kept.clear()
             given = {id(tensor) for tensor in tensors.values()}
             results = (one for one in returned_tensors(returned) if type(one) is Recorded and id(one) not in given)
             made = list(map(weakref.ref, results))
@@ -151,22 +161,36 @@ class Session:
         except BaseException as error:
             finding = call_failure(error, recording, self._path, self._host.call)
             self._send("case_failed", case=index, finding=plain(finding), lost=False)
+            self._works = False
             return
+        self._works = self._function is None and (self._works or index == 0)
         told = {"findings": plain(recording.findings), "operations": plain(recording.operations)}
         files = sorted({str(kernel["file"]) for kernel in kernels})
         self._send("recorded", payload, case=index, files=files, **told)
 
+    def _others(self, call: JobCase, host: HostCall) -> Others:
+        """Return other calls with the shapes of a case; none unless the calls before worked, which are without any."""
+        new = partial(Recording, str(self._path), self._host.call, KernelTable(), self._host.goes_back(call))
+        own = self._works and call.after is None
+        return Others(host, new_tensors, new, others_like(call, self.cases) if own else [])
+
     def _tensors(self, index: int, recording: Recording, call: JobCase) -> Mapping[str, Recorded]:
         """Return the tensors of a case, without values: new ones, or those of an earlier case again."""
         known = self._known.get(call.after) if call.after is not None else None
-        found = {name: recording.again(tensor) for name, tensor in (known or {}).items()}
-        for item in call.inputs if known is None else ():
-            elements = item.storage_bytes // ITEM_SIZES[item.dtype]
-            storage = torch.empty(elements, dtype=getattr(torch, item.dtype), device="meta")
-            view = storage.as_strided(item.shape, item.stride, item.offset)
-            found[item.name] = recording.input(view, item.requires_grad)
-        self._known[index] = found
-        return found
+        again = {name: recording.again(tensor) for name, tensor in (known or {}).items()}
+        self._known[index] = again if known is not None else new_tensors(recording, call)
+        return self._known[index]
+
+
+def new_tensors(recording: Recording, call: JobCase) -> Mapping[str, Recorded]:
+    """Return new tensors of a case, without values."""
+    found = {}
+    for item in call.inputs:
+        elements = item.storage_bytes // ITEM_SIZES[item.dtype]
+        storage = torch.empty(elements, dtype=getattr(torch, item.dtype), device="meta")
+        view = storage.as_strided(item.shape, item.stride, item.offset)
+        found[item.name] = recording.input(view, item.requires_grad)
+    return found
 
 
 def _are_held(results: Sequence[weakref.ref[Recorded]]) -> bool:

@@ -45,6 +45,14 @@ class Keeper(Protocol):
         """Return the number of a tensor's storage."""
         ...
 
+    def is_held(self, tensor: Recorded) -> bool:
+        """Return whether another tensor in the same memory is still referenced."""
+        ...
+
+    def made_in(self, tensor: Recorded) -> int | None:
+        """Return the line that allocated the memory of a tensor of this call."""
+        ...
+
     def refuse(self, name: str, words: str) -> Any:
         """Refuse access to a tensor's values; always raises."""
         ...

@@ -1,0 +1,60 @@
+"""Keeps the strides of the first call with a shape, and uses them in every later one.
+
+Must: fail out-of-bounds-load
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+PLANS = {}  # launch arguments by shape and dtype
+
+
+def reference(x: torch.Tensor) -> torch.Tensor:
+    """Return the softmax of every row."""
+    return torch.softmax(x, dim=1)
+
+
+@triton.jit
+def softmax_kernel(
+    x_ptr,  # input, (n_rows, n_cols)
+    y_ptr,  # output, (n_rows, n_cols), same dtype
+    x_row_stride,  # elements from one row of x to the next, at least n_cols
+    y_row_stride,  # elements from one row of y to the next
+    n_cols,  # columns, at least 1
+    BLOCK_SIZE: tl.constexpr,  # elements of a tile, a power of two
+):
+    """Write the softmax of row `tl.program_id(0)` of x to the same row of y, reading the row twice."""
+    row = tl.program_id(0).to(tl.int64)
+    x_row_ptr = x_ptr + row * x_row_stride
+    y_row_ptr = y_ptr + row * y_row_stride
+
+    m = -3.4028234663852886e38
+    l = 0.0
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        m_new = tl.maximum(m, tl.max(x, axis=0))
+        l = l * tl.exp(m - m_new) + tl.sum(tl.exp(x - m_new), axis=0)
+        m = m_new
+
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        mask = cols < n_cols
+        x = tl.load(x_row_ptr + cols, mask=mask, other=-float("inf")).to(tl.float32)
+        tl.store(y_row_ptr + cols, tl.exp(x - m) / l, mask=mask)
+
+
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    """Launch one program per row."""
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    key = (n_rows, n_cols, x.dtype)
+    if key not in PLANS:
+        BLOCK_SIZE = min(triton.next_power_of_2(n_cols), 4096)
+        PLANS[key] = (x.stride(0), y.stride(0), BLOCK_SIZE, max(BLOCK_SIZE // 256, 1))
+    x_stride, y_stride, BLOCK_SIZE, num_warps = PLANS[key]
+    softmax_kernel[(n_rows,)](x, y, x_stride, y_stride, n_cols, BLOCK_SIZE=BLOCK_SIZE, num_warps=num_warps)
+    return y
