@@ -194,6 +194,13 @@ def last_column_spike(shape: tuple[int, ...], generator: Generator) -> tuple[Ten
 
 
 @family
+def spike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A value of 120 in one column of each row, any column: a maximum that misses it overflows."""
+    x = standard_normal(shape, generator)
+    return (x.scatter_(1, _columns(shape[0], 0, shape[1], generator), 120.0),)
+
+
+@family
 def last_column_weight(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """A value of 8 in the last column: without overflow, but most of each row's sum."""
     x = standard_normal(shape, generator)
