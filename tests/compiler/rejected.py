@@ -615,3 +615,14 @@ def multiplies_matrices(x, y, n, B: tl.constexpr):
     a = tl.load(x + tl.arange(0, 16)[:, None] * 32 + tl.arange(0, 32)[None, :])
     b = tl.load(y + tl.arange(0, 32)[:, None] * 16 + tl.arange(0, 16)[None, :])
     tl.store(y, tl.sum(a * b))  # here
+
+
+@triton.jit
+def half_a_tile(x, y, n, B: tl.constexpr):
+    width = B // 2
+    tl.store(y + tl.arange(0, width), 0.0)  # here
+
+
+@triton.jit
+def size_in_capitals(x, y, n, B: tl.constexpr, TILE=64):
+    tl.store(y + tl.arange(0, TILE), 0.0)  # here

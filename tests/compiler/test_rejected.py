@@ -38,6 +38,8 @@ EXPECTED = {
         "acc is a float16 tile of 64 before the loop and a float32 tile of 64",
         "dtype=tl.float32",
     ),
+    "half_a_tile": ("both bounds of tl.arange must be known", "width: tl.constexpr = B // 2."),
+    "size_in_capitals": ("both bounds of tl.arange must be known", "TILE: tl.constexpr."),
     "breaks": ("`break` cannot leave a loop", "`while`"),
     "continues": ("`continue` cannot skip", "`if`"),
     "returns_from_loop": ("`return` cannot leave a loop", "`while`"),

@@ -92,7 +92,47 @@ AGAIN = '        x = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float(
 Y_MASK = "        y = tl.load(y_ptrs, mask=(ks[:, None] < left) & (cols[None, :] < N)"
 INSIDE = """        inside = (ks[:, None] < left) & (cols[None, :] < M)
         y = tl.load(y_ptrs, mask=inside"""
+HEAD = "    for start in range(0, n_cols, BLOCK_SIZE):\n        cols"
+MOVED_FIRST = "    start = 0\n    while start < n_cols:\n        start += BLOCK_SIZE\n        cols"
 SLIPS = {
+    "programs counted along an axis that has one": Slip(
+        6,
+        (("n_rows, tl.num_programs(0)):", "n_rows, tl.num_programs(1)):"),),
+        "written-twice",
+        "tl.num_programs(1)",
+        "Ask how many there are along axis 0",
+    ),
+    "two gradients for four arguments": Slip(
+        8,
+        (("return da, db, None, None", "return da, db"),),
+        "runtime-error",
+        "return da, db",
+        "Return one value from backward for each argument",
+    ),
+    "one question for both gradients": Slip(
+        8,
+        (
+            ("        if ctx.needs_input_grad[0]:", "        need = any(ctx.needs_input_grad)\n        if need:"),
+            ("if ctx.needs_input_grad[1]:", "if need:"),
+        ),
+        "needless-gradient",
+        "need = any(",
+        "Ask ctx.needs_input_grad",
+    ),
+    "offsets that move before they are used": Slip(
+        3,
+        ((FIRST_PASS, FIRST_PASS.replace(HEAD, MOVED_FIRST)),),
+        "first-tile-skipped",
+        "start += BLOCK_SIZE",
+        "Check up to which line the old start is needed.",
+    ),
+    "no warp for a short row": Slip(
+        1,
+        (("num_warps = min(max(BLOCK_SIZE // 512, 1), 16)", "num_warps = BLOCK_SIZE // 512"),),
+        "kernel-error",
+        "num_warps = BLOCK_SIZE // 512",
+        "Let num_warps be 1 or more",
+    ),
     "a tile loaded for the maximum, and again for the sum": Slip(
         3,
         (("        alpha = tl.exp(m - m_new)  # re", f"{AGAIN}        alpha = tl.exp(m - m_new)  # re"),),

@@ -14,7 +14,7 @@ import triton.language as tl
 from tritonpuzzles.compiler import looks, shapes
 from tritonpuzzles.compiler.faults import PASS_FAILED, Fault
 from tritonpuzzles.compiler.looks import A_SOFTMAX, MOST, named_in, of_another_loop, referenced, set_inside
-from tritonpuzzles.compiler.phrases import ONE_TRUTH, PHRASES, SYNTAX, TILE_ASKED
+from tritonpuzzles.compiler.phrases import BOUND_KNOWN, ONE_TRUTH, PHRASES, RUN_TIME_BOUND, SYNTAX, TILE_ASKED
 from tritonpuzzles.compiler.shapes import INNER, meeting
 from tritonpuzzles.compiler.wording import Reason, Row, clean, reason_of
 from tritonpuzzles.results.check import Finding
@@ -197,6 +197,7 @@ ROWS = (
     Row(TILE_ASKED, ONE_TRUTH,
         "Give the condition to each load and store, in place of the `if`: mask={test}.",
         looks.guard),
+    Row(RUN_TIME_BOUND, BOUND_KNOWN, "Declare it as a constant: {declared}.", looks.nearly_constant),
     *PHRASES,
 )  # fmt: skip
 

@@ -18,7 +18,7 @@ from tritonpuzzles.compiler.faults import Fault
 from tritonpuzzles.compiler.source import file_of, named_values, reachable, text_of
 from tritonpuzzles.compiler.wording import Look, Words, type_name
 from tritonpuzzles.insides import ConstexprFunction
-from tritonpuzzles.source.functions import assignments_in, lines_of, reached, sources_in
+from tritonpuzzles.source.functions import assignments_in, lines_of, names_in, reached, sources_in
 
 MOST = 3.4028234663852886e38  # the largest finite float32
 PYTHON_MODULES = ("math", "np", "numpy", "torch")
@@ -155,6 +155,18 @@ def of_constants(fault: Fault, words: Words) -> Words | None:
     if not isinstance(named_values(fault.function).get(name), ConstexprFunction):
         return None
     return {"name": name, "instead": instead(name.rsplit(".", 1)[-1], ON_THE_HOST)}
+
+
+def nearly_constant(fault: Fault, words: Words) -> Words | None:
+    """A name in a call that would be a constant if it were annotated: of constants, or a parameter in capitals."""
+    own, constants = fault.own, set(fault.sizes)
+    for name in dict.fromkeys(node.id for node in fault.nodes if isinstance(node, ast.Name)):
+        made = [one for one in own.assignments if one.name == name]
+        if len(made) == 1 and constants & names_in(made[0].value) == names_in(made[0].value) != set():
+            return {"declared": f"{name}: tl.constexpr = {made[0].text}"}
+        if name in own.parameters and name not in own.constants and name.isupper():
+            return {"declared": f"{name}: tl.constexpr"}
+    return None
 
 
 def python_call(fault: Fault, words: Words) -> Words | None:

@@ -11,6 +11,8 @@ from tritonpuzzles.results.words import ANY_STRIDES
 
 TILE_ASKED = "Boolean value of Tensor with more than one value is ambiguous"
 ONE_TRUTH = "a condition asks a whole tile for one truth value"
+RUN_TIME_BOUND = r"arange's arguments must be of type|Shape element \d+ must have type `constexpr"
+BOUND_KNOWN = "both bounds of tl.arange must be known when the kernel is compiled, and here one is a run-time value"
 SYNTAX_REJECTED = "unsupported AST node type: "
 
 SYNTAX = tuple(  # parts of Python that a kernel cannot use, by their names in the syntax tree
@@ -93,8 +95,7 @@ PHRASES = (
     Row(r"arange's range must be a power of 2|Shape element \d+ must be a power of 2",
         "the size of a tile must be a power of two",
         "Take triton.next_power_of_2(n) in the host function, and mask the rest."),
-    Row(r"arange's arguments must be of type|Shape element \d+ must have type `constexpr",
-        "both bounds of tl.arange must be known when the kernel is compiled, and here one is a run-time value",
+    Row(RUN_TIME_BOUND, BOUND_KNOWN,
         "End it at a parameter BLOCK_SIZE: tl.constexpr, tl.arange(0, BLOCK_SIZE), and mask what lies past the size."),
     Row(EMPTY,
         "tl.arange(start, end) is empty: its end is not greater than its start",

@@ -27,6 +27,7 @@ from tritonpuzzles.recorder.stand_ins import NO_STREAM, one_stream, present, rec
 from tritonpuzzles.recorder.submission import SubmissionError, describe, learner_line, load_host
 from tritonpuzzles.recorder.tensors import NumbersError, Recorded
 from tritonpuzzles.results.check import Finding, plain
+from tritonpuzzles.results.cover import GRADIENTS
 from tritonpuzzles.results.words import ANY_STRIDES
 from tritonpuzzles.sandbox import Held, confine, supervise
 from tritonpuzzles.sandbox.landlock import python
@@ -36,14 +37,14 @@ from tritonpuzzles.wire.frames import Frame, Request, Send, serve_commands
 from tritonpuzzles.wire.job import Device, JobCase, JobHost
 from tritonpuzzles.wire.program import ITEM_SIZES
 
+GRADIENT_COUNT = "incorrect number of gradients"
 NO_MEMORY = ("std::bad_alloc", "can't allocate memory")  # PyTorch's words
 ADVICE = {
     "'function' object is not subscriptable": "Put @triton.jit above the kernel: then kernel[grid](...) launches it.",
     "Cannot call @triton.jit'd outside": "Launch it on a grid: kernel[grid](...).",
     NO_STREAM: "Launch in the current stream: leave torch.cuda.Stream out.",
     **dict.fromkeys(("must be 16-byte aligned", "Last dimension must be contiguous"), ANY_STRIDES),  # of a descriptor
-    "incorrect number of gradients": "Return one value from backward for each argument of forward: None where it has "
-    "no gradient.",
+    GRADIENT_COUNT: "Return one value from backward for each argument of forward: None where it has no gradient.",
 }
 
 
@@ -216,4 +217,5 @@ def call_failure(error: BaseException, recording: Recording, path: Path, call: s
         code, text, step = "not-recordable", str(error), error.step
     elif isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY):
         code, text, step = "out-of-memory", f"{call} runs out of memory.", None
-    return Finding(code, text, file=str(path), line=learner_line(error, path), next_step=step)
+    about = {GRADIENTS: True} if GRADIENT_COUNT in said else {}
+    return Finding(code, text, file=str(path), line=learner_line(error, path), next_step=step, details=about)

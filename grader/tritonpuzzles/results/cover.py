@@ -32,6 +32,7 @@ PROGRAMS = "programs"  # in details: the number of programs, if that is wrong
 PASSED = "passed"  # in details: the parameter that the launch passes wrongly
 ROUNDED = "rounded"  # in details: the value read was rounded when it was stored
 GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wrong form
+GRADIENTS = "gradients"  # in details: an exception because backward returns too many or too few of them
 OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # caused by a gradient that is not requested
 PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: MENDED, one change of its line makes right
 # every case that it names; IS_PREDICTED, the reference gives the same values with something else changed

@@ -222,7 +222,9 @@ class _Kernel(KernelText):
         """Yield edits for a variable that is updated before all lines of the iteration have read its old value."""
         for number, one in enumerate(plain):
             match one:
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name()) if name in self.known(loop):
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)], value=ast.Name()) | ast.AugAssign(target=ast.Name(id=name))
+                ) if name in self.known(loop):
                     reader = next((after for after in plain[number + 1 :] if self.reads(after, name)), None)
                     if reader is None:
                         continue

@@ -11,7 +11,7 @@ from tritonpuzzles.judge.verdict.compare import GRADIENT_OF, OUTPUT
 from tritonpuzzles.judge.verdict.limits import NEEDLESS
 from tritonpuzzles.judge.verdict.traffic import TOO_MANY_READS
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import IS_EMPTY, LIMITS, NO_WORK, PASSED, PROGRAMS, SIZES, TILE, UNWRITTEN
+from tritonpuzzles.results.cover import GRADIENTS, IS_EMPTY, LIMITS, NO_WORK, PASSED, PROGRAMS, SIZES, TILE, UNWRITTEN
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, assignments_in, factors, is_call
@@ -166,10 +166,18 @@ def at_the_numbering(finding: Finding, source: Source) -> Finding:
 
 
 def _for_nothing(finding: Finding, task: Task, source: Source) -> Finding:
-    """Move a finding on an unrequested gradient to its line, if only one is computed without a condition."""
+    """Move a finding on an unrequested gradient to its line, or to the only line that keeps what is needed.
+
+    The one on the number of gradients is moved to the return.
+    """
     backward = next((function for function in source.functions if function.name == "backward"), None)
+    if backward is not None and GRADIENTS in finding.details and (last := _last_return(backward)) is not None:
+        return replace(finding, line=last.lineno)
     if finding.code != NEEDLESS or backward is None:
         return finding
+    asked = [made.line for made in backward.assignments if NEEDS in made.text]
+    if len(asked) == 1:
+        return replace(finding, line=asked[0])
     others = {argument.name for argument in task.arguments if argument.requires_grad} - {*finding.details["wanted"]}
     places = [place for place, argument in enumerate(task.arguments) if argument.name in others]
     unasked = [place for place in places if _asked(backward, place) is None]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, get_args
 
-from tritonpuzzles.judge.wording.clue import Clue, idle_axis, overlaps
+from tritonpuzzles.judge.wording.clue import Clue, counts_one, idle_axis, overlaps
 from tritonpuzzles.judge.wording.clues import clue_of
 from tritonpuzzles.judge.wording.launches import Known, Launch
 from tritonpuzzles.results.check import Finding
@@ -45,7 +45,7 @@ class Note:
         if self.argument is None:
             return None
         if self.fact.code in STORED_TWICE:
-            return overlaps(self.argument) or idle_axis(self.launch)
+            return overlaps(self.argument) or counts_one(self.launch) or idle_axis(self.launch)
         outside = self.fact.code in OUTSIDE
         return clue_of(self.launch, self.fact, self.argument, self.line, self.access) if outside else None
 

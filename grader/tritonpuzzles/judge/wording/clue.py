@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.judge.wording.launches import Launch
-from tritonpuzzles.source.functions import Function, Loop, Step, factors, names_in
+from tritonpuzzles.source.functions import Function, Loop, Step, factors, language_calls, names_in
 from tritonpuzzles.source.spelling import asked_axes
 from tritonpuzzles.source.steps import RANGES, Apart, is_stride_of, moved_at, products, steps_to
 from tritonpuzzles.wire.facts import Tensor
@@ -65,6 +65,18 @@ def idle_axis(launch: Launch) -> Clue | None:
     text = f"The grid has {count:,} programs along axis {axis}, and none reads tl.program_id({axis})."
     step = f"Launch a grid without that axis, or let tl.program_id({axis}) decide what a program does."
     return Clue(text, step, launch.line, of_grid=True)
+
+
+def counts_one(launch: Launch) -> Clue | None:
+    """Return the clue that a kernel asks how many programs there are along an axis that has one."""
+    for call in language_calls(launch.function.nodes, "num_programs"):
+        given, most = [*call.args, *(word.value for word in call.keywords)], max(launch.grid)
+        axis = given[0].value if given and isinstance(given[0], ast.Constant) else None if given else 0
+        if isinstance(axis, int) and axis in range(AXES) and launch.grid[axis] == 1 < most:
+            on = launch.grid.index(most)
+            text = f"tl.num_programs({axis}) is 1: the {most:,} programs are along axis {on}."
+            return Clue(text, f"Ask how many there are along axis {on}: tl.num_programs({on}).", call.lineno)
+    return None
 
 
 def moved_wrongly(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
