@@ -19,14 +19,29 @@ FORMS = {
     "in the launch": ("def host(x):\n    kernel[\n        (x.numel(),)\n    ](x)\n", 3),
     "assigned twice": (f"def host(x):\n    grid = (1,)\n    if x:\n        grid = (2,)\n{LAUNCH}\n", 5),
     "given": (f"def host(x, grid):\n{LAUNCH}\n", 2),
-    "of the module": (f"grid = (1,)\ndef host(x):\n{LAUNCH}\n", 3),
+    "of the module": (f"grid = (1,)\ndef host(x):\n{LAUNCH}\n", 1),
+    "of another function": (
+        "def count(n, meta):\n    return (1,)\n\ndef host(x):\n    kernel[partial(count, 3)](x)\n",
+        5,
+    ),
+    "partly called": (
+        "def count(n, meta):\n    return (1,)\n\ndef host(x):\n    kernel[functools.partial(count, 3)](x)\n",
+        2,
+    ),
+    "of an object": (
+        "class Plan:\n    def __init__(self, x):\n        self.programs = 3\n\n"
+        "def host(x):\n    kernel[(Plan(x).programs,)](x)\n",
+        3,
+    ),
+    "held by a name": ("def host(x):\n    grid = (1,)\n    launch = kernel[grid]\n    launch(x)\n", 2),
 }
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_line_of_the_grid(form: str) -> None:
     text, line = FORMS[form]
-    launch = next(number for number, one in enumerate(text.splitlines(), 1) if "kernel[" in one)
+    begins = "launch(" if "launch(" in text else "kernel["
+    launch = next(number for number, one in enumerate(text.splitlines(), 1) if begins in one)
     of_grid = Finding("too-many-programs", "3 programs", line=launch, details={"programs": 3})
     other = Finding("too-many-launches", "3 kernels", line=launch)
     assert [at_the_grid(finding, Source(text)).line for finding in (of_grid, other)] == [line, launch]

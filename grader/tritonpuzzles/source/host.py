@@ -34,16 +34,25 @@ class Host:
                 found |= {line: True for line in returns if line < first}
         return found
 
+    @cached_property
+    def _grids(self) -> list[tuple[int, ast.expr]]:
+        """The first lines of launches, with their grids; a name may hold `kernel[grid]` until it is called."""
+        found = [launch for function in self._functions for launch in function.launches]
+        for function in self._functions:
+            held = {one.name: one.value.slice for one in function.assignments if isinstance(one.value, ast.Subscript)}
+            calls = [node for node in function.nodes if isinstance(node, ast.Call)]
+            named = [(call.lineno, call.func.id) for call in calls if isinstance(call.func, ast.Name)]
+            found += [(line, held[name]) for line, name in named if name in held]
+        return found
+
     def grid_lines(self, line: int | None) -> set[int]:
-        """Return the lines that make the grids of the launches that begin in a line: inline, or assigned to a name."""
-        grids = [(function, grid) for function in self._functions for begin, grid in function.launches if begin == line]
-        return {made for function, grid in grids for made in _lines_of_grid(function, grid)}
+        """Return the lines that make the grids of the launches that begin in a line."""
+        return {made for begin, grid in self._grids if begin == line for made in self._origins.grid_lines(grid)}
 
     @property
     def behind_grids(self) -> Iterator[Assignment]:
         """The assignments that grids depend on."""
-        grids = (grid for function in self._functions for _, grid in function.launches)
-        return (made for grid in grids for made in self._origins.behind(grid))
+        return (made for _, grid in self._grids for made in self._origins.behind(grid))
 
     @property
     def dropped_copies(self) -> list[tuple[int, str]]:
@@ -64,21 +73,3 @@ class Host:
         """The lines of the configurations that an autotuner chooses among."""
         calls = [node for node in self._nodes if isinstance(node, ast.Call)]
         return sorted(call.lineno for call in calls if ast.unparse(call.func).rpartition(".")[2] == "Config")
-
-
-def _lines_of_grid(function: Function, grid: ast.expr) -> list[int]:
-    match grid:
-        case ast.Tuple([ast.Name(name)]):
-            return _lines_of(function, name) or [grid.lineno]
-        case ast.Name(name):
-            made = [one.value for one in function.giving(name)]
-            alone = len(made) == 1 and isinstance(made[0], ast.Tuple)
-            return _lines_of_grid(function, made[0]) if alone else _lines_of(function, name)
-    return [grid.lineno]
-
-
-def _lines_of(function: Function, name: str) -> list[int]:
-    """Return the lines that define a name: assignments, or the `return` of a function with that name."""
-    inner = [Function(node) for node in function.nodes if isinstance(node, ast.FunctionDef) and node.name == name]
-    returns = [one.returns if len(one.returns) == 1 else [one.node] for one in inner]
-    return [made.line for made in function.giving(name)] + [node.lineno for (node,) in returns]

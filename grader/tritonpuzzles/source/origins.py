@@ -26,9 +26,12 @@ class Origins:
 
     def lines(self, name: str, value: object = None) -> set[int]:
         """Return the lines that make a constant; where a function returns one of several, those of the known value."""
-        given = list(self._given(name, value))
-        ends = [end for made in given for end in self._back(made, value, DEEPEST)]
-        return {line for line, end in ends if (line, end) in given or not _is_of_input(end)}
+        given = [made for made in self._given(name, value) if not self._is_of_input(made)]
+        return {line for made in given for line, _ in self._back(made, value, DEEPEST)}
+
+    def grid_lines(self, grid: ast.expr) -> set[int]:
+        """Return the lines that make a grid: inline, assigned to a name, or returned by a function."""
+        return {line for line, _ in self._back((grid.lineno, grid), None, DEEPEST)}
 
     def behind(self, value: ast.expr) -> Iterator[Assignment]:
         """Yield the assignments that a value depends on: those to each name and attribute in it, and in these."""
@@ -60,12 +63,20 @@ class Origins:
     def _back(self, made: Made, value: object, deep: int) -> list[Made]:
         """Return what makes a value, followed back while the file shows where it comes from."""
         line, given = made
+        if isinstance(given, ast.Tuple) and len(given.elts) == 1 and self._assigned(given.elts[0], line):
+            given = given.elts[0]
         returned = self._returned(given)
         found = returned or [(one.line, _part(one, ast.unparse(given))) for one in self._assigned(given, line)]
+        found = [one for one in found if not _is_shape(one[1])]
         ends = [end for one in found for end in self._back(one, value, deep - 1)] if deep else found
         if returned and len({line for line, _ in ends}) > 1:
             return [one for one in ends if _is(one[1], value)] or [made]
         return ends or [made]
+
+    def _is_of_input(self, made: Made) -> bool:
+        """Return whether a value is the size of a tensor, which the host code does not choose."""
+        line, given = made
+        return any(_is_shape(_part(one, ast.unparse(given))) for one in self._assigned(given, line))
 
     def _assigned(self, given: ast.AST, line: int) -> list[Assignment]:
         """Return the assignments to a name, as a line sees it, or to an attribute; to a parameter none."""
@@ -82,9 +93,13 @@ class Origins:
         return []
 
     def _returned(self, given: ast.expr) -> list[Made]:
-        """Return what a function of the file returns to a call of it, or to a place in a tuple that it returns."""
+        """Return what a function of the file returns, to a call or a mention of it, or to a place in a tuple."""
         match given:
-            case ast.Call(ast.Name(name)) if name in self._functions:
+            case (
+                ast.Call(ast.Name(name))
+                | ast.Name(name)
+                | ast.Call(ast.Attribute(attr="partial"), [ast.Name(name), *_])
+            ) if name in self._functions:
                 return [(one.lineno, one.value) for one in self._functions[name].returns if one.value is not None]
             case ast.Subscript(ast.Call(ast.Name(name)), ast.Constant(int(place))) if name in self._functions:
                 values = [one.value for one in self._functions[name].returns]
@@ -111,8 +126,7 @@ def _part(made: Assignment, name: str) -> ast.expr:
     return ast.Subscript(made.value, ast.Constant(place))
 
 
-def _is_of_input(given: ast.expr) -> bool:
-    """Return whether an expression is a size of a tensor, which the host code does not choose."""
+def _is_shape(given: ast.expr) -> bool:
     return isinstance(given, ast.Subscript) and isinstance(given.value, ast.Attribute) and given.value.attr == "shape"
 
 

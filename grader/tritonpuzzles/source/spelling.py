@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
-from tritonpuzzles.source.functions import Function, language_calls
+from tritonpuzzles.source.functions import Assignment, Function, language_calls, names_in
 
 _OPERATORS = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
 _TERMS = (ast.Name, ast.Call, ast.Subscript, ast.Attribute)
@@ -69,11 +69,13 @@ class Widening:
         as_written: "row * stride".
         in_64_bits: the same, with its first term that is no constexpr in 64 bits: "row.to(tl.int64) * stride".
         symbol: of the operation of its first term: "+", "-" or "*".
+        made: the assignment to that term, if products in several lines need it.
     """
 
     as_written: str
     in_64_bits: str
     symbol: str
+    made: Assignment | None = None
 
 
 def widening_at(function: Function, line: int, symbol: str, passed: Mapping[str, Any], right: int) -> Widening | None:
@@ -105,7 +107,16 @@ def widening_at(function: Function, line: int, symbol: str, passed: Mapping[str,
     else:
         first.left = _widened(first.left)
     (sign,) = (sign for sign, kind in _OPERATORS.items() if isinstance(first.op, kind))
-    return Widening(ast.unparse(found[0]), ast.unparse(wide), sign)
+    return Widening(ast.unparse(found[0]), ast.unparse(wide), sign, _shared(function, _first_operation(found[0]).left))
+
+
+def _shared(function: Function, term: ast.expr) -> Assignment | None:
+    """Return the only assignment to a term, `row` or `row[:, None]`, that is a factor in several lines."""
+    name = ast.unparse(term.value if isinstance(term, ast.Subscript) else term)
+    products = [node for node in function.nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
+    lines = {node.lineno for node in products if name in names_in(node)}
+    made = function.giving(name)
+    return made[0] if len(made) == 1 and len(lines) > 1 else None
 
 
 def _widened(term: ast.expr) -> ast.expr:

@@ -13,7 +13,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import ACCESSED, BY_PROGRAM, LAUNCHED, PASSED, PROGRAMS
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.functions import Step
-from tritonpuzzles.source.spelling import mask_at, widening_at
+from tritonpuzzles.source.spelling import Widening, mask_at, widening_at
 from tritonpuzzles.source.steps import from_program, made_in, moved_at
 from tritonpuzzles.wire.facts import BadAccess, Outside, StoredTwice
 
@@ -50,6 +50,13 @@ class Note:
         return clue_of(self.launch, self.fact, self.argument, self.line, self.access) if outside else None
 
     @cached_property
+    def wrapped(self) -> Widening | None:
+        """The operation of the kernel that wraps around, if one does and only one can be meant."""
+        if (wrap := self.fact.wrap) is None:
+            return None
+        return widening_at(self.launch.function, wrap.line, wrap.symbol, self.launch.bound, wrap.right)
+
+    @cached_property
     def from_program(self) -> Step | None:
         """The part of the address that is computed from the program id."""
         known = self.fact.code in (*STORED_TWICE, *OUTSIDE)
@@ -83,7 +90,8 @@ def access_finding(fact: BadAccess, known: Known) -> Finding:
         details["other_program"] = list(note.launch.program_ids(fact.other))
     if fact.stored:
         details["stored"] = fact.stored
-    file, line = (fact.file, fact.line or None) if fact.wrap is None else (fact.wrap.file, fact.wrap.line)
+    wrap, made = fact.wrap, note.wrapped.made if note.wrapped else None
+    file, line = (fact.file, fact.line or None) if wrap is None else (wrap.file, made.line if made else wrap.line)
     if note.from_program is not None and fact.code in STORED_TWICE:
         details[BY_PROGRAM] = note.from_program.line
     if note.clue is not None:
@@ -265,11 +273,14 @@ def _overflow(note: Note) -> tuple[str, str]:
     offset, wrap = f"offset into {note.name or 'a tensor'}", note.fact.wrap
     assert wrap is not None  # every such event has one
     numbers = f"{wrap.left:,} {wrap.symbol} {wrap.right:,} is {wrap.result:,}, and int32 ends at 2,147,483,647"
-    wrapped = widening_at(note.launch.function, wrap.line, wrap.symbol, note.launch.bound, wrap.right)
+    wrapped = note.wrapped
     if wrapped is None:
         said = f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}."
         return said, f"Convert one of the two to 64 bits before line {wrap.line}: converting the result is too late."
     said = f"{wrapped.as_written} wraps around: {numbers}. So does the {offset}: {first}."
+    if (made := wrapped.made) is not None:
+        step = f"Convert {made.name} to 64 bits where it is made, with .to(tl.int64): several products need it."
+        return f"{said} {made.name} has 32 bits from line {made.line} on.", step
     verb = {"+": "adding", "-": "subtracting"}.get(wrapped.symbol, "multiplying")
     return said, f"Convert to 64 bits before {verb}: {wrapped.in_64_bits}."
 
