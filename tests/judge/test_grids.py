@@ -22,7 +22,7 @@ FORMS = {
     "of the module": (f"grid = (1,)\ndef host(x):\n{LAUNCH}\n", 1),
     "of another function": (
         "def count(n, meta):\n    return (1,)\n\ndef host(x):\n    kernel[partial(count, 3)](x)\n",
-        5,
+        2,
     ),
     "partly called": (
         "def count(n, meta):\n    return (1,)\n\ndef host(x):\n    kernel[functools.partial(count, 3)](x)\n",

@@ -98,7 +98,7 @@ class Origins:
             case (
                 ast.Call(ast.Name(name))
                 | ast.Name(name)
-                | ast.Call(ast.Attribute(attr="partial"), [ast.Name(name), *_])
+                | ast.Call(ast.Attribute(attr="partial") | ast.Name("partial"), [ast.Name(name), *_])
             ) if name in self._functions:
                 return [(one.lineno, one.value) for one in self._functions[name].returns if one.value is not None]
             case ast.Subscript(ast.Call(ast.Name(name)), ast.Constant(int(place))) if name in self._functions:
