@@ -96,9 +96,9 @@ class Origins:
         """Return what a function of the file returns, to a call or a mention of it, or to a place in a tuple."""
         match given:
             case (
-                ast.Call(ast.Name(name))
+                ast.Call(ast.Attribute(attr="partial") | ast.Name("partial"), [ast.Name(name), *_])
+                | ast.Call(ast.Name(name))
                 | ast.Name(name)
-                | ast.Call(ast.Attribute(attr="partial") | ast.Name("partial"), [ast.Name(name), *_])
             ) if name in self._functions:
                 return [(one.lineno, one.value) for one in self._functions[name].returns if one.value is not None]
             case ast.Subscript(ast.Call(ast.Name(name)), ast.Constant(int(place))) if name in self._functions:
