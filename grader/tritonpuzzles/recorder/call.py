@@ -72,23 +72,23 @@ class HostCall:
         results, each = returned_tensors(returned), len(self.host.gradients)
         against = [tensors[name] for name in self.case.gradients or self.host.gradients]
         self._look_at(results, against[:each])
+        self.beside()
         if self.case.between:  # a network's other layers go forwards before this one goes back
             empty = {name: tensor.detach()[(slice(0, 0),) * tensor.dim()] for name, tensor in tensors.items()}
             for name, tensor in tensors.items():
                 empty[name].requires_grad_(tensor.requires_grad)
             self.called(empty, self.case.between)
-        self.beside()
         found: list[Any] = []
         for start in range(0, len(against), each):
             last = start + each == len(against)
             found += gradients(results, wanted, against[start : start + each], keep=not last)
-        for kept in _kept(found):
-            text = f"{self.host.call} keeps a gradient that it returned: a later backward pass may write over it"
-            step = "Keep no gradient: allocate it in every backward pass."
-            raise self._refused("cached-answer", text, step, kept.recording.made_in(kept))
         for name in self.host.arguments:
             if name in tensors and tensors[name].grad is not tensors.get(f"{name}.grad"):
                 raise self._refused("grad-set", f"{self.host.call} sets {name}.grad itself", LEAVE)
+        for kept in _kept(found):
+            text = f"{self.host.call} keeps a gradient that it returned: a later backward pass may write over it."
+            step = "Keep no gradient: allocate it in every backward pass."
+            kept.recording.note("cached-answer", text, kept.recording.made_in(kept), step)
         return (*found, *(result.detach() for result in results))
 
     def called(self, tensors: Mapping[str, Tensor], values: Mapping[str, Value]) -> Any:
@@ -114,8 +114,8 @@ class HostCall:
                 given, asked = (str(tensor.dtype).removeprefix("torch.") for tensor in (result, gradient))
                 raise self._refused("wrong-dtype", f"{call} returns {name} in {given}; {asked} is expected")
 
-    def _refused(self, code: str, text: str, step: str = ALLOCATE, line: int | None = None) -> SubmissionError:
-        return SubmissionError(Finding(code, f"{text}.", file=str(self.path), line=line, next_step=step))
+    def _refused(self, code: str, text: str, step: str = ALLOCATE) -> SubmissionError:
+        return SubmissionError(Finding(code, f"{text}.", file=str(self.path), next_step=step))
 
 
 def _kept(found: Sequence[Any]) -> list[Recorded]:
@@ -124,7 +124,8 @@ def _kept(found: Sequence[Any]) -> list[Recorded]:
     alone = _references([object() for _ in found])
     counted = zip(found, _references(found), alone, strict=True)
     tensors = [(one, count > usual) for one, count, usual in counted if isinstance(one, Recorded)]
-    return [one for one, is_held in tensors if is_held or one.recording.is_held(one)]
+    own = [(one, is_held) for one, is_held in tensors if one.recording.made_in(one)]  # else it is an argument's memory
+    return [one for one, is_held in own if is_held or one.recording.is_held(one)]
 
 
 def _references(objects: Sequence[object]) -> list[int]:

@@ -20,7 +20,7 @@ from tritonpuzzles.recorder.launches import Launches
 from tritonpuzzles.recorder.recording import Recording
 from tritonpuzzles.recorder.stand_ins import recorded
 from tritonpuzzles.recorder.tensors import Recorded
-from tritonpuzzles.wire.job import Device, JobCase, JobInput
+from tritonpuzzles.wire.job import Device, JobCase, JobInput, Value
 from tritonpuzzles.wire.program import ITEM_SIZES
 
 FURTHER = 16  # elements by which the rows of another call's tensors are farther apart
@@ -42,10 +42,10 @@ class Others:
     recording: Callable[[], Recording]
     cases: Sequence[JobCase]
 
-    def __call__(self, gpu: Device) -> list[Any]:
-        """Make the calls, and return their results; whatever is wrong with them is not what is asked here."""
+    def __call__(self, gpu: Device, values: Mapping[str, Value] | None = None) -> list[Any]:
+        """Make the calls, or those with some values, and return their results; what is wrong with them is not asked."""
         kept = []
-        for case in self.cases:
+        for case in (case for case in self.cases if values in (None, case.values)):
             own = self.recording()
             launches = Launches(own, gpu)
             with _pop_mode_temporarily() if torch._C._len_torch_dispatch_stack() else nullcontext():
@@ -57,10 +57,10 @@ class Others:
 
 
 def others_like(call: JobCase, cases: Sequence[JobCase]) -> list[JobCase]:
-    """Return a call with the same shapes and rows farther apart, and one with other arguments that are no tensors."""
+    """Return calls with the same shapes: one with rows farther apart, one with other values, and one like it."""
     apart = replace(call, inputs=tuple(map(_farther_apart, call.inputs)))
     values = next((case.values for case in cases if case.values != call.values), None)
-    return [apart] if values is None else [apart, replace(call, values=values)]
+    return [apart, *([] if values is None else [replace(call, values=values)]), call]
 
 
 def _farther_apart(item: JobInput) -> JobInput:

@@ -51,9 +51,14 @@ class UndescribedError(Exception):
 
 
 class KernelTable:
-    """The kernels that a submission launches, and all that they call."""
+    """The kernels that a submission launches, and all that they call.
+
+    Attributes:
+        tuned: the configurations that an autotuner has for a key: it chooses among them at the first call alone.
+    """
 
     def __init__(self) -> None:
+        self.tuned: dict[tuple[int, str], list[Any]] = {}
         self._index: dict[int, int] = {}
         self._functions: list[Any] = []  # kept, so that their ids stay unique
         self._described: list[KernelText | None] = []
@@ -109,6 +114,11 @@ class KernelTable:
         if not is_as_written(function):
             raise UndescribedError(f"{tree.name} is not what its file says: its text was replaced.")
         used = {name: found for name, found in chains(tree).items() if name in scope and not name.startswith("__")}
+        if nan := next((name for name in used if _is_nan(scope[name])), None):
+            text = (
+                f"{tree.name} reads the global {nan}, which is NaN: Triton refuses a kernel whose globals change, and "
+            )
+            raise UndescribedError(f"{text}NaN differs from itself.", 'Write float("nan") in the kernel.')
         return KernelText(
             file=os.path.abspath(function.fn.__code__.co_filename),
             name=tree.name,
@@ -174,6 +184,11 @@ def _annotation(parameter: Any) -> str:
     if parameter.is_constexpr:
         return "constexpr"
     return str(parameter.annotation) if _is_read(Annotation, parameter.annotation) else ""
+
+
+def _is_nan(value: Any) -> bool:
+    plain = getattr(value, "value", value)
+    return isinstance(plain, float) and plain != plain
 
 
 def _named(value: Any) -> Value | None:

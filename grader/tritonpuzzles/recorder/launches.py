@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import get_ident
 from typing import Any
 from unittest import mock
 
@@ -56,7 +57,7 @@ class Launches:
     """
 
     def __init__(self, recording: Recording, gpu: Device) -> None:
-        self._recording, self._gpu = recording, gpu
+        self._recording, self._gpu, self._thread = recording, gpu, get_ident()
         self._tuned: list[tuple[Any, str]] = []
 
     def forget(self) -> None:
@@ -78,6 +79,10 @@ class Launches:
         named = dict(named)
         grid, warmup = named.pop("grid", None), named.pop("warmup", False)
         file, line = outside()
+        if get_ident() != self._thread:
+            text = f"{self._recording.call} launches {kernel.__name__} in another thread: nothing waits for it there."
+            self._recording.note("unsupported-operation", text, line, "Launch it in the thread of the call.")
+            raise ForbiddenError(text)
         if getattr(kernel, "is_gluon", lambda: False)():
             text = f"{kernel.__name__} is a Gluon kernel (@gluon.jit), and this course takes Triton kernels."
             self._recording.note("unsupported-operation", text, line, "Write it with @triton.jit and triton.language.")
@@ -134,9 +139,10 @@ class Launches:
         key, choices, kernel = self._key(tuner, {**given, **named}), [], tuner.base_fn.__name__
         tunes = False
         try:
-            configurations = list(tuner.configs)
-            if tuner.early_config_prune:  # the file's own
+            configurations = self._recording.kernels.tuned.get((id(tuner), key), list(tuner.configs))
+            if tuner.early_config_prune and (id(tuner), key) not in self._recording.kernels.tuned:  # the file's own
                 configurations = list(tuner.early_config_prune(tuner.configs, tuner.nargs, **named) or configurations)
+            self._recording.kernels.tuned[id(tuner), key] = configurations
             if len(configurations) > MAX_CHOICES:
                 count = f"{len(configurations):,} configurations; each one is tried, and {MAX_CHOICES} are the most"
                 text, step = f"{kernel} is tuned over {count}.", "Keep the configurations that differ most."

@@ -155,9 +155,10 @@ class Recording:
         return made
 
     def is_held(self, tensor: Recorded) -> bool:
-        """Return whether another tensor in the same memory is still referenced."""
-        memory, others = storage_identity(tensor.meta), (one() for one in self._made)
-        return any(one is not None and one is not tensor and storage_identity(one.meta) == memory for one in others)
+        """Return whether another tensor in the same memory is still referenced, beside the one that it is a view of."""
+        memory, known = storage_identity(tensor.meta), (tensor, tensor._base, None)
+        others = [one for made in self._made if all((one := made()) is not other for other in known)]
+        return any(one is not None and storage_identity(one.meta) == memory for one in others)
 
     def made_in(self, tensor: Recorded) -> int | None:
         """Return the line that allocated the memory of a tensor of this call; `None` for an input's."""

@@ -145,7 +145,7 @@ class Session:
             others, tensors = self._others(call, host), self._tensors(index, recording, call)
             with present(gpu), unwrapped():
                 kept = others(gpu)
-                host = replace(host, beside=lambda: kept.extend(others(gpu)))
+                host = replace(host, beside=lambda: kept.extend(others(gpu, call.values)))
                 with Launches(recording, gpu).active(), recorded(recording):
                     returned = host(tensors)
                     program = recording.program(returned_tensors(returned))
@@ -184,13 +184,16 @@ class Session:
 
 
 def new_tensors(recording: Recording, call: JobCase) -> Mapping[str, Recorded]:
-    """Return new tensors of a case, without values."""
-    found = {}
+    """Return new tensors of a case, without values; the last that needs a gradient is a parameter, as a layer's is."""
+    found, last = {}, None
     for item in call.inputs:
         elements = item.storage_bytes // ITEM_SIZES[item.dtype]
         storage = torch.empty(elements, dtype=getattr(torch, item.dtype), device="meta")
         view = storage.as_strided(item.shape, item.stride, item.offset)
         found[item.name] = recording.input(view, item.requires_grad)
+        last = found[item.name] if item.requires_grad else last
+    if last is not None:
+        last._is_param = True
     return found
 
 

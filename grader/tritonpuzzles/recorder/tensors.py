@@ -49,6 +49,10 @@ class Keeper(Protocol):
         """Return whether another tensor in the same memory is still referenced."""
         ...
 
+    def note(self, code: str, text: str, line: int | None, step: str | None) -> None:
+        """Keep a finding."""
+        ...
+
     def made_in(self, tensor: Recorded) -> int | None:
         """Return the line that allocated the memory of a tensor of this call."""
         ...
@@ -87,6 +91,7 @@ class Recorded(Tensor):
     meta: Tensor
     place: torch.device
     recording: Keeper
+    _is_param: bool  # for `isinstance(tensor, torch.nn.Parameter)`
 
     @staticmethod
     def __new__(cls, meta: Tensor, place: torch.device, recording: Keeper, requires_grad: bool = False) -> Recorded:
