@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
 import pytest
 import torch
@@ -48,6 +49,25 @@ def test_a_mask_that_is_promised_to_be_equal_in_some_lanes(n: int, equal: int | 
     with promised, Tracer():
         copy_in_fours[(1,)](x, y, n, BLOCK=16, EQUAL=equal)
     assert torch.equal(x, y) == holds
+
+
+@triton.jit
+def copy_reordered(x_ptr, y_ptr, n, BLOCK: tl.constexpr, LENGTH: tl.constexpr, TURNED: tl.constexpr):
+    offsets = tl.arange(0, BLOCK) ^ TURNED
+    offsets = tl.max_contiguous(offsets % n, LENGTH)
+    tl.store(y_ptr + tl.arange(0, BLOCK), tl.load(x_ptr + offsets))
+
+
+@pytest.mark.parametrize(
+    ("n", "length", "turned", "holds"),
+    [(16, 16, 0, True), (10, 16, 0, True), (16, [4], 4, True), (16, 4, 1, False), (16, 8, 4, False)],
+)
+def test_numbers_that_are_promised_to_follow_each_other(n: int, length: Any, turned: int, holds: bool) -> None:
+    x, y = torch.arange(float(n)), torch.zeros(16)
+    promised = contextlib.nullcontext() if holds else pytest.raises(KernelError, match="numbers that follow each other")
+    with promised, Tracer():
+        copy_reordered[(1,)](x, y, n, BLOCK=16, LENGTH=length, TURNED=turned)
+    assert bool(y.any()) == holds
 
 
 def test_a_stride_that_is_not() -> None:

@@ -194,10 +194,17 @@ def last_column_spike(shape: tuple[int, ...], generator: Generator) -> tuple[Ten
 
 
 @family
-def spike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """A value of 120 in one column of each row, any column: a maximum that misses it overflows."""
+def two_ends(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """The middle half of each row is -inf; every other row has a value of 120 somewhere in its last quarter.
+
+    A loop that ends where the sum no longer changes leaves out that quarter, a maximum that misses 120 overflows.
+    """
     x = standard_normal(shape, generator)
-    return (x.scatter_(1, _columns(shape[0], 0, shape[1], generator), 120.0),)
+    n_rows, n_cols = shape
+    quarter = n_cols // 4
+    x[:, quarter:-quarter] = -torch.inf
+    with_spike = x.scatter(1, _columns(n_rows, n_cols - quarter, n_cols, generator), 120.0)
+    return (torch.where(torch.arange(n_rows)[:, None] % 2 == 1, with_spike, x),)
 
 
 @family
@@ -210,8 +217,11 @@ def last_column_weight(shape: tuple[int, ...], generator: Generator) -> tuple[Te
 
 @family
 def shifted_rows(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Row i shifted by 128 i: with one maximum for several rows, all but the largest row become 0."""
-    return (standard_normal(shape, generator) + 128.0 * (torch.arange(shape[0]) % 300)[:, None],)
+    """Row i shifted by 128 i, or by a multiple of 95: with one maximum for several rows, others are 0 or lose bits."""
+    n_rows = shape[0]
+    far, near = 128 * (torch.arange(n_rows) % 300), 95 * torch.randint(0, 4, (n_rows,), generator=generator)
+    chosen = torch.where(torch.rand(n_rows, generator=generator) < 0.5, far, near)
+    return (standard_normal(shape, generator) + chosen[:, None],)
 
 
 @family

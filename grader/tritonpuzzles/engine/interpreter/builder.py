@@ -154,6 +154,20 @@ class Builder(Descriptors):
             if (data != np.take(data, starts, axis)).any():
                 raise PromiseError(f"tl.max_constancy promises {length} equal elements in a row, and they are not")
 
+    def check_contiguous(self, block: Handle, lengths: Sequence[int]) -> None:
+        """Fail if `tl.max_contiguous` promises that so many numbers follow each other, and some do not.
+
+        They may begin again at 0, as `offsets % n` does: what is loaded there is thrown away.
+        """
+        data = self.batch.live_values(block.data)
+        for axis, length in enumerate(lengths, data.ndim - len(lengths)):
+            moved = np.moveaxis(data, axis, -1)
+            follows = (moved[..., 1:] - moved[..., :-1] == 1) | (moved[..., 1:] == 0)
+            if not follows[..., np.arange(1, data.shape[axis]) % length != 0].all():
+                raise PromiseError(
+                    f"tl.max_contiguous promises {length} numbers that follow each other, and they do not"
+                )
+
     def create_barrier(self, *arguments: Any) -> None:
         """Note that all threads have met; a program's operations already happen one after the other."""
         self.meet()

@@ -143,7 +143,7 @@ def _language_functions() -> dict[str, Any]:
         "reduce": _reduce,
         "associative_scan": _scan,
         "max_constancy": _max_constancy,
-        "max_contiguous": lambda value, *args, **kwargs: value,
+        "max_contiguous": _max_contiguous,
     }
 
 
@@ -178,6 +178,13 @@ def _max_constancy(value: Any, values: Any, **context: Any) -> Any:
     """Check that a block has the equal elements that the kernel promises: the compiler relies on it for masks."""
     if isinstance(value, tl.tensor) and value.shape:
         engine().builder.check_constancy(value.handle, _listed(values))
+    return value
+
+
+def _max_contiguous(value: Any, values: Any, **context: Any) -> Any:
+    """Check that numbers follow each other as the kernel promises: the compiler loads them together."""
+    if isinstance(value, tl.tensor) and value.shape and value.dtype.is_int():
+        engine().builder.check_contiguous(value.handle, _listed(values))
     return value
 
 

@@ -4,6 +4,8 @@ Must: fail foreign-tensor
 """
 
 # %%
+from typing import ClassVar
+
 import torch
 import triton
 import triton.language as tl
@@ -72,7 +74,7 @@ def multiply(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> torch.Tenso
 class Dot(torch.autograd.Function):
     """Tell PyTorch what runs forwards and what runs back."""
 
-    operands = {}  # for each kind of product, its matrices
+    operands: ClassVar[dict] = {}  # for each kind of product, its matrices
 
     @staticmethod
     def forward(ctx, a, b, transpose_a, transpose_b):
