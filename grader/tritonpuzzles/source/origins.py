@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tritonpuzzles.source.functions import Assignment, Function, assignments_in
 
+DEEPEST, SEVERAL = 5, 3  # steps back, and assignments that are followed: with more, no line is the one
+MOST = 200  # assignments behind a value
 Made = tuple[int, ast.expr]  # a value, and the line that makes it
-DEEPEST = 8  # steps back
 
 
 class Origins:
@@ -20,23 +21,28 @@ class Origins:
     """
 
     def __init__(self, functions: Sequence[Function], nodes: Sequence[ast.AST]) -> None:
-        self._functions, self._nodes = {one.name: one for one in functions}, nodes
+        self._all, self._functions, self._nodes = functions, {one.name: one for one in functions}, nodes
         scopes = [node for node in nodes if isinstance(node, (ast.Module, ast.ClassDef))]
-        self._outside = [one for scope in scopes for one in assignments_in(scope.body)]
+        outside = [one for scope in scopes for one in assignments_in(scope.body)]
+        self._outside, self._inside = _by_name(outside), [_by_name(one.assignments) for one in functions]
+        self._by_attribute: dict[str, list[Assignment]] = {}
+        for one in (*outside, *(made for function in functions for made in function.assignments)):
+            if one.operator is None and len(one.targets) == 1:
+                self._by_attribute.setdefault(one.targets[0].rpartition(".")[2], []).append(one)
 
     def lines(self, name: str, value: object = None) -> set[int]:
         """Return the lines that make a constant; where a function returns one of several, those of the known value."""
         given = [made for made in self._given(name, value) if not self._is_of_input(made)]
-        return {line for made in given for line, _ in self._back(made, value, DEEPEST)}
+        return {line for made in given for line, _ in self._back(made, value, set())}
 
     def grid_lines(self, grid: ast.expr) -> set[int]:
         """Return the lines that make a grid: inline, assigned to a name, or returned by a function."""
-        return {line for line, _ in self._back((grid.lineno, grid), None, DEEPEST)}
+        return {line for line, _ in self._back((grid.lineno, grid), None, set())}
 
     def behind(self, value: ast.expr) -> Iterator[Assignment]:
         """Yield the assignments that a value depends on: those to each name and attribute in it, and in these."""
         waiting, seen = [value], set[int]()
-        while waiting:
+        while waiting and len(seen) < MOST:
             inner = waiting.pop()
             for made in (made for node in ast.walk(inner) for made in self._assigned(node, inner.lineno)):
                 if id(made) not in seen:
@@ -57,18 +63,19 @@ class Origins:
                 case _:
                     continue
             yield from ((given.lineno, given) for given in found if id(node) not in tuned or _is(given, value))
-        for function in self._functions.values():
-            yield from ((one.line, _part(one, name)) for one in _assigning(function.assignments, name))
+        for inside in self._inside:
+            yield from ((one.line, _part(one, name)) for one in inside.get(name, ()))
 
-    def _back(self, made: Made, value: object, deep: int) -> list[Made]:
-        """Return what makes a value, followed back while the file shows where it comes from."""
+    def _back(self, made: Made, value: object, seen: set[Made], deep: int = DEEPEST) -> list[Made]:
+        """Return what makes a value, followed back while the file shows where it comes from, each step once."""
         line, given = made
+        seen.add(made)
         if isinstance(given, ast.Tuple) and len(given.elts) == 1 and self._assigned(given.elts[0], line):
             given = given.elts[0]
         returned = self._returned(given)
         found = returned or [(one.line, _part(one, ast.unparse(given))) for one in self._assigned(given, line)]
-        found = [one for one in found if not _is_shape(one[1])]
-        ends = [end for one in found for end in self._back(one, value, deep - 1)] if deep else found
+        found = [one for one in found if deep and len(found) <= SEVERAL and not _is_shape(one[1])]
+        ends = [end for one in found if one not in seen for end in self._back(one, value, seen, deep - 1)]
         if returned and len({line for line, _ in ends}) > 1:
             return [one for one in ends if _is(one[1], value)] or [made]
         return ends or [made]
@@ -78,19 +85,17 @@ class Origins:
         line, given = made
         return any(_is_shape(_part(one, ast.unparse(given))) for one in self._assigned(given, line))
 
-    def _assigned(self, given: ast.AST, line: int) -> list[Assignment]:
+    def _assigned(self, given: ast.AST, line: int) -> Sequence[Assignment]:
         """Return the assignments to a name, as a line sees it, or to an attribute; to a parameter none."""
-        function = next((one for one in reversed(self._functions.values()) if line in one.body), None)
         match given:
             case ast.Name(name):
-                inside = [] if function is None else _assigning(function.assignments, name)
+                scopes = zip(reversed(self._all), reversed(self._inside), strict=True)
+                function, inside = next(((one, made) for one, made in scopes if line in one.body), (None, {}))
                 is_parameter = function is not None and name in function.parameters
-                return inside or ([] if is_parameter else _assigning(self._outside, name))
+                return inside.get(name, ()) or (() if is_parameter else self._outside.get(name, ()))
             case ast.Attribute(attr=attr):
-                inside = [one for function in self._functions.values() for one in function.assignments]
-                plain = (one for one in (*self._outside, *inside) if one.operator is None and len(one.targets) == 1)
-                return [one for one in plain if one.targets[0].rpartition(".")[2] == attr]
-        return []
+                return self._by_attribute.get(attr, ())
+        return ()
 
     def _returned(self, given: ast.expr) -> list[Made]:
         """Return what a function of the file returns, to a call or a mention of it, or to a place in a tuple."""
@@ -111,9 +116,13 @@ class Origins:
         return []
 
 
-def _assigning(assignments: Iterable[Assignment], name: str) -> list[Assignment]:
-    """Return the plain assignments to a name, alone or in a tuple."""
-    return [one for one in assignments if one.operator is None and name in one.names]
+def _by_name(assignments: Iterable[Assignment]) -> dict[str, list[Assignment]]:
+    """Return the plain assignments to each name, alone or in a tuple."""
+    found: dict[str, list[Assignment]] = {}
+    for one in (one for one in assignments if one.operator is None):
+        for name in dict.fromkeys(one.names):
+            found.setdefault(name, []).append(one)
+    return found
 
 
 def _part(made: Assignment, name: str) -> ast.expr:
