@@ -20,7 +20,10 @@ class Host:
 
     def __init__(self, functions: Sequence[Function], nodes: Sequence[ast.AST]) -> None:
         self._functions, self._nodes = functions, nodes
-        self._origins = Origins(functions, nodes)
+
+    @cached_property
+    def _origins(self) -> Origins:
+        return Origins(self._functions, self._nodes)
 
     @cached_property
     def guards(self) -> dict[int, bool]:
