@@ -107,8 +107,8 @@ def loop_bound_without_other(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def wrapping_offset(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
-    pid = tl.program_id(0)
-    o = pid * 1_000_000_000 + tl.arange(0, BLOCK)  # here: program 3 wraps; 1 and 2 do not
+    pid = tl.program_id(0)  # here: a factor of several products
+    o = pid * 1_000_000_000 + tl.arange(0, BLOCK)  # program 3 wraps; 1 and 2 do not
     x = tl.load(x_ptr + o, mask=pid != 2, other=0.0)
     tl.store(y_ptr + pid * BLOCK + tl.arange(0, BLOCK), x, mask=pid * BLOCK + tl.arange(0, BLOCK) < n)
 

@@ -110,8 +110,8 @@ def test_the_product_that_wraps_is_named_with_its_numbers_and_the_first_program(
     assert (load.code, store.code) == ("int32-overflow", "int32-overflow")
     assert load.details["program"] == [row, 0, 0]
     assert load.message.startswith(f"row * x_stride wraps around: {row:,} * {COLS:,} is {row * COLS:,}, and int32 ends")
-    assert load.next_step == "Convert to 64 bits before multiplying: row.to(tl.int64) * x_stride."
-    assert store.next_step == "Convert to 64 bits before multiplying: row.to(tl.int64) * y_stride."
+    assert load.next_step == "Convert row to 64 bits where it is made, with .to(tl.int64): several products need it."
+    assert (store.next_step, store.line) == (load.next_step, load.line)
 
 
 def test_rows_far_apart_wrap_in_the_input_alone() -> None:

@@ -280,7 +280,7 @@ def _overflow(note: Note) -> tuple[str, str]:
     said = f"{wrapped.as_written} wraps around: {numbers}. So does the {offset}: {first}."
     if (made := wrapped.made) is not None:
         step = f"Convert {made.name} to 64 bits where it is made, with .to(tl.int64): several products need it."
-        return f"{said} {made.name} has 32 bits from line {made.line} on.", step
+        return f"{said} That is line {wrap.line}; {made.name} has 32 bits from line {made.line} on.", step
     verb = {"+": "adding", "-": "subtracting"}.get(wrapped.symbol, "multiplying")
     return said, f"Convert to 64 bits before {verb}: {wrapped.in_64_bits}."
 
