@@ -27,7 +27,8 @@ def argument_line(source: Source, calls: Sequence[int], name: str, *, same: bool
         function = next((one for one in reversed(source.functions) if at in one.body), None)
         value = None if function is None else _value(source, function, at, name)
         if function is None or value is None:
-            return line
+            tables = source.host.size_lines(name) if at == calls[0] else set()  # beside the launch, such as heuristics
+            return tables.pop() if len(tables) == 1 else line
         line, several = value.lineno, isinstance(value, ast.Starred)
         value = value.value if isinstance(value, ast.Starred) else value
         if not isinstance(value, ast.Name):
