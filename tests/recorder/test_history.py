@@ -35,11 +35,13 @@ def kernel(x_ptr, y_ptr, stride, FLAG: tl.constexpr):  # type: ignore[no-untyped
     """Do nothing."""
 
 
-def record(function: Callable[..., Any], host: JobHost, case: JobCase = CASE) -> tuple[Recording, Any]:
+def record(
+    function: Callable[..., Any], host: JobHost, case: JobCase = CASE, recording: Recording | None = None
+) -> tuple[Recording, Any]:
     """Record a call after others, as a session does."""
     new = partial(Recording, str(HERE), "f(x)", KernelTable(), host.goes_back(case))
     call = HostCall(function, host, case, HERE)
-    recording = new()
+    recording = new() if recording is None else recording
     kept = Others(call, new_tensors, new, others_like(case, [CASE, OTHER]))(GPU)
     tensors = new_tensors(recording, case)
     with Launches(recording, GPU).active(), recorded(recording):
@@ -89,8 +91,12 @@ def test_a_tensor_of_another_call_is_refused_at_the_line_that_allocates_it() -> 
         kernel[(1,)](x, y, x.stride(0), FLAG=flag)
         return y
 
+    recording = Recording(str(HERE), "f(x)", KernelTable())
     with pytest.raises(ForbiddenError, match="y_ptr is a tensor of another call: f"):
-        record(function, FORWARD)
+        record(function, FORWARD, recording=recording)
+    (finding,) = recording.findings
+    assert finding.line is not None
+    assert HERE.read_text(encoding="utf-8").splitlines()[finding.line - 1].endswith("# here")
 
 
 def test_other_calls_may_fail_and_leave_nothing_in_the_recording() -> None:

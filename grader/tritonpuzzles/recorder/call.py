@@ -92,6 +92,7 @@ class HostCall:
         return (*found, *(result.detach() for result in results))
 
     def called(self, tensors: Mapping[str, Tensor], values: Mapping[str, Value]) -> Any:
+        """Call it forwards alone, with these tensors and other arguments, and return what it returns."""
         if self.case.given is not None:
             returned = Given(tensors, values, self.objects).call(self.function, self.case.given)
             changed = [tensors[name] for name in self.host.mutates]
@@ -120,12 +121,21 @@ class HostCall:
 
 def _kept(found: Sequence[Any]) -> list[Recorded]:
     """Return the gradients that something still refers to, such as the graph that made them, or to a view of them."""
-    gc.collect()
-    alone = _references([object() for _ in found])
-    counted = zip(found, _references(found), alone, strict=True)
-    tensors = [(one, count > usual) for one, count, usual in counted if isinstance(one, Recorded)]
-    own = [(one, is_held) for one, is_held in tensors if one.recording.made_in(one)]  # else it is an argument's memory
-    return [one for one, is_held in own if is_held or one.recording.is_held(one)]
+    if not _held(found):
+        return []
+    gc.collect()  # what only a cycle refers to is not kept
+    return _held(found)
+
+
+def _held(found: Sequence[Any]) -> list[Recorded]:
+    counted = zip(found, _references(found), _references([object() for _ in found]), strict=True)
+    return [
+        one
+        for one, count, usual in counted
+        if isinstance(one, Recorded)
+        and one.recording.made_in(one)  # else it is an argument's memory
+        and (count > usual or one.recording.is_held(one))
+    ]
 
 
 def _references(objects: Sequence[object]) -> list[int]:

@@ -34,7 +34,7 @@ class Others:
         host: the host function.
         tensors: makes the tensors of a case in a recording.
         recording: makes a recording, which is dropped.
-        cases: the recorded call, and one with other arguments that are no tensors if there is one.
+        cases: what is called, one after the other, as `others_like` returns it.
     """
 
     host: HostCall

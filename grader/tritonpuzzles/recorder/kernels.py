@@ -115,10 +115,8 @@ class KernelTable:
             raise UndescribedError(f"{tree.name} is not what its file says: its text was replaced.")
         used = {name: found for name, found in chains(tree).items() if name in scope and not name.startswith("__")}
         if nan := next((name for name in used if _is_nan(scope[name])), None):
-            text = (
-                f"{tree.name} reads the global {nan}, which is NaN: Triton refuses a kernel whose globals change, and "
-            )
-            raise UndescribedError(f"{text}NaN differs from itself.", 'Write float("nan") in the kernel.')
+            text = f"{tree.name} reads the global {nan}, which is NaN: Triton refuses a kernel whose globals change, "
+            raise UndescribedError(f"{text}and NaN differs from itself.", 'Write float("nan") in the kernel.')
         return KernelText(
             file=os.path.abspath(function.fn.__code__.co_filename),
             name=tree.name,

@@ -178,9 +178,12 @@ class Session:
     def _tensors(self, index: int, recording: Recording, call: JobCase) -> Mapping[str, Recorded]:
         """Return the tensors of a case, without values: new ones, or those of an earlier case again."""
         known = self._known.get(call.after) if call.after is not None else None
-        again = {name: recording.again(tensor) for name, tensor in (known or {}).items()}
-        self._known[index] = again if known is not None else new_tensors(recording, call)
-        return self._known[index]
+        if known is None:
+            found = new_tensors(recording, call)
+        else:
+            found = {name: recording.again(tensor) for name, tensor in known.items()}
+        self._known[index] = found
+        return found
 
 
 def new_tensors(recording: Recording, call: JobCase) -> Mapping[str, Recorded]:

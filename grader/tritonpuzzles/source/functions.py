@@ -36,6 +36,11 @@ def is_call(node: ast.AST, *functions: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in functions
 
 
+def given_to(call: ast.Call) -> list[ast.expr]:
+    """Return the arguments of a call, positional ones first."""
+    return [*call.args, *(word.value for word in call.keywords)]
+
+
 def language_calls(nodes: Iterable[ast.AST], *functions: str) -> list[ast.Call]:
     """Return the calls of functions of triton.language among nodes."""
     calls = [node for node in nodes if isinstance(node, ast.Call) and is_call(node, *functions)]

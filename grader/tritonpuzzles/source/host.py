@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from tritonpuzzles.source.functions import Assignment, Function, launches_in
-from tritonpuzzles.source.origins import Origins
+from tritonpuzzles.source.origins import Origins, is_config
 
 
 class Host:
@@ -74,5 +74,4 @@ class Host:
     @property
     def configurations(self) -> list[int]:
         """The lines of the configurations that an autotuner chooses among."""
-        calls = [node for node in self._nodes if isinstance(node, ast.Call)]
-        return sorted(call.lineno for call in calls if ast.unparse(call.func).rpartition(".")[2] == "Config")
+        return sorted(node.lineno for node in self._nodes if isinstance(node, ast.expr) and is_config(node))

@@ -13,6 +13,7 @@ from tritonpuzzles.source.functions import (
     accesses_in,
     assignments_in,
     factors,
+    given_to,
     is_call,
     names_in,
     reached,
@@ -85,7 +86,7 @@ class Loop:
     @cached_property
     def is_still(self) -> bool:
         """Whether every iteration loads and stores at the same addresses."""
-        given = [value for call in self._calls for value in (*call.args, *(word.value for word in call.keywords))]
+        given = [value for call in self._calls for value in given_to(call)]
         return all(map(self._stands, [*(access.args[0] for access in self.accesses), *given]))
 
     def staying(self, kind: str) -> frozenset[int]:

@@ -52,7 +52,7 @@ class Origins:
 
     def _given(self, name: str, value: object) -> Iterator[Made]:
         """Yield what is passed under a name: a keyword, or a key of a table; of a tuner's, only the known value."""
-        tuned = {id(inner) for node in self._nodes if _is_config(node) for inner in ast.walk(node)}
+        tuned = {id(inner) for node in self._nodes if is_config(node) for inner in ast.walk(node)}
         for node in self._nodes:
             match node:
                 case ast.Dict(keys, values):
@@ -144,5 +144,6 @@ def _is(given: ast.expr, value: object) -> bool:
     return isinstance(given, ast.Constant) and given.value == value
 
 
-def _is_config(node: ast.AST) -> bool:
+def is_config(node: ast.AST) -> bool:
+    """Return whether a node makes a configuration of an autotuner."""
     return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "Config"

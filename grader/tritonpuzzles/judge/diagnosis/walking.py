@@ -9,7 +9,7 @@ from itertools import product
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, reads_in
 from tritonpuzzles.results.words import are, listed
-from tritonpuzzles.source.functions import assignments_in, language_calls, names_in
+from tritonpuzzles.source.functions import assignments_in, given_to, language_calls, names_in
 from tritonpuzzles.source.loops import PROGRAM, steps_over_programs
 
 MINUS_INF = 'float("-inf")'
@@ -69,15 +69,11 @@ def _iterations(kernel: KernelText, part: ast.expr) -> str:
 def _steps(kernel: KernelText) -> Iterator[Edit]:
     """Yield edits for a loop over a program's parts that advances by one program's part, not by that of all."""
     calls = language_calls(kernel.function.nodes, PROGRAM)
-    axes = dict.fromkeys(kernel.text_of(value) for call in calls for value in _given(call)[:1])
+    axes = dict.fromkeys(kernel.text_of(value) for call in calls for value in given_to(call)[:1])
     for step, axis in product(steps_over_programs(kernel.function), axes):
         says = f"{kernel.shown(step)} is the part of one program, and it is the step of the loop"
         new = f"({kernel.text_of(step)}) * {COUNT.format(axis=axis)}"
         yield kernel.put(step, new, says, "Work out the distance to the program's next part.", 0.3)
-
-
-def _given(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(word.value for word in call.keywords)]
 
 
 def _gathered(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
@@ -114,7 +110,7 @@ def _kept(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
 
 def _axes(kernel: KernelText) -> Iterator[Edit]:
     """Yield an edit that exchanges the axes of the grid in the whole kernel."""
-    axes = [_given(call)[0] for call in language_calls(kernel.function.nodes, PROGRAM) if _given(call)]
+    axes = [given_to(call)[0] for call in language_calls(kernel.function.nodes, PROGRAM) if given_to(call)]
     other = {"0": "1", "1": "0"}
     if {*map(kernel.text_of, axes)} == other.keys():
         new = kernel.replaced(kernel.function.node, [(axis, other[kernel.text_of(axis)]) for axis in axes])
@@ -156,7 +152,7 @@ def _sizes(kernel: KernelText, size: str) -> list[ast.expr]:
 
 def _starts(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
     """Yield edits that start a block at the lowest number instead of 0, for a maximum."""
-    shape, *kind = map(kernel.text_of, _given(node))
+    shape, *kind = map(kernel.text_of, given_to(node))
     dtype = kind[0] if kind else "tl.float32"
     for value in (MINUS_INF, LOWEST):
         says = f"{kernel.shown(node)} starts at 0"

@@ -140,10 +140,8 @@ def _too_many(
     if what == "loads" and len(narrow := _narrow_sides(row, times, evidence, sizes)) == 1:
         side = evidence.launches[0].constants[narrow[0]]
         text = f"{text} {narrow[0]} is {side:,} here, so {times:.0f} tiles need all of {row.tensor}."
-        asked, about = (
-            asked or f"Make {narrow[0]} larger, so that fewer tiles need it.",
-            about | {SIZES: {narrow[0]: side}},
-        )
+        asked = asked or f"Make {narrow[0]} larger, so that fewer tiles need it."
+        about |= {SIZES: {narrow[0]: side}}
     return Finding(code, text, file, line, drawn.name, asked or next_step, about)
 
 

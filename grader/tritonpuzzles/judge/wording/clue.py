@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.judge.wording.launches import Launch
-from tritonpuzzles.source.functions import Function, Loop, Step, factors, language_calls, names_in
+from tritonpuzzles.source.functions import Function, Loop, Step, factors, given_to, language_calls, names_in
 from tritonpuzzles.source.spelling import asked_axes
 from tritonpuzzles.source.steps import RANGES, Apart, is_stride_of, moved_at, products, steps_to
 from tritonpuzzles.wire.facts import Tensor
@@ -70,7 +70,7 @@ def idle_axis(launch: Launch) -> Clue | None:
 def counts_one(launch: Launch) -> Clue | None:
     """Return the clue that a kernel asks how many programs there are along an axis that has one."""
     for call in language_calls(launch.function.nodes, "num_programs"):
-        given, most = [*call.args, *(word.value for word in call.keywords)], max(launch.grid)
+        given, most = given_to(call), max(launch.grid)
         axis = given[0].value if given and isinstance(given[0], ast.Constant) else None if given else 0
         if isinstance(axis, int) and axis in range(AXES) and launch.grid[axis] == 1 < most:
             on = launch.grid.index(most)
