@@ -90,7 +90,7 @@ def test_what_is_no_python_has_no_edits() -> None:
         (1, "p01_softmax/sum_in_16_bits.py", "e.to(", "loses bits", "e, axis"),
         (3, "p03_online_softmax/rescaled_by_ratio.py", "m / m_new", "the exponential of a difference", "m - m_new"),
         (4, "p04_tiled_softmax/sum_along_rows_square.py", "axis=0", "the axis is wrong", "axis=1"),
-        (5, "p05_flash_attention/even_by_other_block.py", "if not EVEN_N", "the condition `not EVEN_N`", "True"),
+        (5, "p05_flash_attention/even_by_other_block.py", "@triton.heuristics", "true where it must not be", "BLOCK_N"),
         (5, "p05_flash_attention/o_by_q_stride_short_names.py", "tl.store", "`sq` is the wrong variable", "`so`"),
     ],
 )
