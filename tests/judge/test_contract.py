@@ -118,7 +118,7 @@ def scaled(square: Puzzle, tmp_path: Path) -> Puzzle:
             Argument("negate", "bool", choices=(True, False)),
             Argument("mode", "string", choices=("factor",)),
         ),
-        outputs=(OutputSpec("y", "exact", dtype="float32"), OutputSpec("n", "exact", dtype="int64")),
+        outputs=(OutputSpec("y", "exact", dtype="float32"), OutputSpec("n", "exact", None, "int64", contiguous=True)),
         reference="answers:scaled",
         limits=Limits(),
         cases=(*square.cases, Case("as it is", "x.", "normal", ("prime(50, 90)",), values={"mode": "keep"})),
@@ -162,6 +162,12 @@ def test_the_output_that_is_wrong_is_named(
         ("return y, n", "return n, y", "wrong-dtype", "returns y in int64; it must be float32"),
         ("return y, n", "return y", "wrong-type", "returns 1 value; 2 expected: y, n."),
         ("return y, n", "return y, n[None]", "wrong-shape", "returns n with shape (1, "),
+        (
+            "x.shape, dtype=torch.int64, device=x.device)",
+            "(*x.shape, 2), dtype=torch.int64, device=x.device)[..., 0]",
+            "wrong-strides",
+            "returns n, which is not contiguous; a contiguous tensor of shape (",
+        ),
         ("return y, n", "return y, 3", "wrong-type", "returns an int as n; a plain torch.Tensor of shape"),
     ],
 )

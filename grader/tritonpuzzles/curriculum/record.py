@@ -89,6 +89,7 @@ class OutputSpec:
         shape: one expression per dimension, over the case's; `None` for the case's own shape.
         dtype: "case", or one of `FIXED_DTYPES`.
         tolerance: name of a rule, or "module:function".
+        contiguous: whether its elements must lie in memory one after the other, row by row.
         picture: the matrix that shows it.
     """
 
@@ -96,6 +97,7 @@ class OutputSpec:
     tolerance: str
     shape: tuple[Expression, ...] | None = None
     dtype: AnyDtype = CASE_DTYPE
+    contiguous: bool = False
     picture: MatrixSpec | None = None
 
 

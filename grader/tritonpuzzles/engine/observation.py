@@ -103,11 +103,12 @@ def describe_orders(orders: Sequence[OtherOrder], max_bytes: int) -> tuple[list[
 def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, Any], bytes]:
     """Return an output's description and its bytes, row by row; no bytes for a non-tensor or one too large."""
     if isinstance(output, Other):
-        return {"type": output.type, "shape": [], "dtype": "", "device": "", "nbytes": 0}, b""
+        return {"type": output.type, "shape": [], "dtype": "", "contiguous": True, "device": "", "nbytes": 0}, b""
     header = {
         "type": "Tensor",
         "shape": list(output.shape),
         "dtype": str(output.dtype).removeprefix("torch."),
+        "contiguous": output.is_contiguous(),
         "device": "cpu" if output.is_meta else str(output.device),  # a phantom stands for a tensor on the case's device
     }
     if output.numel() * output.element_size() > max_bytes:

@@ -52,12 +52,13 @@ class Layout:
 
 @dataclass(frozen=True)
 class Expected:
-    """The shape and dtype that one output must have."""
+    """The form that one output must have."""
 
     name: str
     shape: tuple[int, ...]
     dtype: str  # "float16"; `ANY` if every floating-point type is accepted
     of: str = ""  # the argument whose gradient it is; empty for a result of the host function
+    contiguous: bool = False
 
     @property
     def nbytes(self) -> int:

@@ -130,13 +130,13 @@ def is_drawn_by_engine(task: Task, case: Case, specs: Sequence[TensorSpec], devi
 def expected_outputs(
     task: Task, case: Case, dims: Mapping[str, int], values: Mapping[str, Value]
 ) -> tuple[Expected, ...]:
-    """Return shapes and dtypes of a call's outputs; raises ExpressionError if a size has no value or is negative."""
+    """Return the forms of a call's outputs; raises ExpressionError if a size has no value or is negative."""
     call, flags = Call(task, case), flags_of(values)
     outputs = call.compared
     names = [*call.wanted * case.passes, *("" for _ in outputs)]
     dtypes = [case.dtype if output.dtype == CASE_DTYPE else output.dtype for output in outputs]
     return tuple(
-        Expected(output.name, shape_of(output.shape, dims, flags), dtype, of)
+        Expected(output.name, shape_of(output.shape, dims, flags), dtype, of, output.contiguous)
         for output, dtype, of in zip(outputs, dtypes, names, strict=False)
     )
 

@@ -113,6 +113,7 @@ _ALL = (
     Code("no-gradient", Kind.FORM, "The result cannot be differentiated, or an argument gets no gradient."),
     Code("grad-set", Kind.FORM, "A backward pass sets `.grad` itself, and PyTorch adds the returned gradient to it."),
     Code("wrong-device", Kind.FORM, "An output is on another device than the inputs."),
+    Code("wrong-strides", Kind.FORM, "An output is not contiguous, where the puzzle asks for it."),
     # Memory and programs.
     Code("out-of-bounds-load", Kind.SAFETY, "A load reads elements that its tensor does not have.", on_cpu_alone=_LUCK),
     Code("out-of-bounds-store", Kind.SAFETY, "A store writes elements that its tensor does not have."),

@@ -1,7 +1,7 @@
 """Computes on a stream of its own, which timers on the usual one do not see.
 
 Published: wafer.ai's field guide (2026): stream injection; KernelBench#82.
-Expected: has no effect
+Expected: rejected as runtime-error
 """
 
 import torch

@@ -26,6 +26,7 @@ ASKED_FOR = (
     "Ask ctx.needs_input_grad, which has a truth value for each argument of forward, and return the gradients in the "
     "same order."
 )
+CONTIGUOUS = "Allocate the output with torch.empty(...) in its own shape, and return it without `.t()` or a slice."
 OUTPUT, GRADIENT_OF = "output", "gradient_of"  # in the details of a finding on the form
 KEPT_ELEMENTS = 1 << 17  # of a widened output: larger ones are widened again each time
 
@@ -33,7 +34,7 @@ KEPT_ELEMENTS = 1 << 17  # of a widened output: larger ones are widened again ea
 def form_findings(
     outputs: Sequence[Output], expected: Sequence[Expected], dtype: str, device: str, call: str
 ) -> list[Finding]:
-    """Return what is wrong with the outputs' number, type, shape, dtype or device."""
+    """Return what is wrong with the outputs' number, type, shape, dtype, device or strides."""
     if len(outputs) != len(expected):
         names = ", ".join(output.name for output in expected)
         text = f"{call} returns {plural(len(outputs), 'value')}; {len(expected)} expected: {names}."
@@ -66,6 +67,9 @@ def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str
     elif output.device.partition(":")[0] != device:
         text = f"{returns} {name} on {output.device}; the inputs are on {device}."
         yield Finding("wrong-device", text, next_step=ALLOCATE)
+    elif wanted.contiguous and not output.contiguous:
+        text = f"{returns} {name}, which is not contiguous; a contiguous tensor of shape {wanted.shape} is expected."
+        yield Finding("wrong-strides", text, next_step=CONTIGUOUS)
 
 
 @dataclass(frozen=True)
