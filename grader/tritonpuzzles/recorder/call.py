@@ -6,6 +6,7 @@ like the submission's, and no kernel wrote the resulting tensor.
 
 from __future__ import annotations
 
+import dis
 import gc
 import sys
 import sysconfig
@@ -21,9 +22,10 @@ import torch
 import triton
 from torch import Tensor
 from torch.autograd.function import BackwardCFunction
+from torch.utils._pytree import tree_leaves
 
 from tritonpuzzles.recorder.submission import SubmissionError
-from tritonpuzzles.recorder.tensors import Recorded
+from tritonpuzzles.recorder.tensors import Recorded, storage_identity
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.given import Given, flat
@@ -72,6 +74,13 @@ class HostCall:
         results, each = returned_tensors(returned), len(self.host.gradients)
         against = [tensors[name] for name in self.case.gradients or self.host.gradients]
         self._look_at(results, against[:each])
+        for attribute, line, argument in _unsaved(results):
+            text = (
+                f"{attribute} holds an argument that is not passed to ctx.save_for_backward: if it is changed before "
+            )
+            text += "the backward pass, PyTorch does not notice, and gradients are wrong."
+            step = "Pass it to ctx.save_for_backward, and take it from ctx.saved_tensors in backward."
+            argument.recording.note("saved-as-attribute", text, line, step)
         self.beside()
         if self.case.between:  # a network's other layers go forwards before this one goes back
             empty = {name: tensor.detach()[(slice(0, 0),) * tensor.dim()] for name, tensor in tensors.items()}
@@ -117,6 +126,31 @@ class HostCall:
 
     def _refused(self, code: str, text: str, step: str = ALLOCATE) -> SubmissionError:
         return SubmissionError(Finding(code, f"{text}.", file=str(self.path), next_step=step))
+
+
+def _unsaved(results: Sequence[Tensor]) -> Iterator[tuple[str, int | None, Recorded]]:
+    """Yield the attributes of ctx that alone hold an argument's memory, with the lines that set them."""
+    for node in (one.grad_fn for one in results):
+        if not isinstance(node, BackwardCFunction):
+            continue
+        saved = {storage_identity(one.meta) for one in node.saved_tensors if isinstance(one, Recorded)}
+        for name, value in vars(node).items():
+            held = [one for one in tree_leaves(value) if isinstance(one, Recorded) and not one.recording.made_in(one)]
+            if any(storage_identity(one.meta) not in saved for one in held):
+                yield f"ctx.{name}", _line_setting(name, node._forward_cls), held[0]
+
+
+def _line_setting(attribute: str, function: type) -> int | None:
+    """Return the line of an autograd function's forward pass that sets an attribute of ctx."""
+    for part in ("setup_context", "forward"):
+        code = getattr(getattr(function, part, None), "__code__", None)
+        lines = {} if code is None else dict(dis.findlinestarts(code))
+        line: int | None = None
+        for step in () if code is None else dis.get_instructions(code):
+            line = lines.get(step.offset, line)
+            if step.opname == "STORE_ATTR" and step.argval == attribute:
+                return line
+    return None
 
 
 def _kept(found: Sequence[Any]) -> list[Recorded]:

@@ -20,10 +20,8 @@ from tritonpuzzles.recorder.launches import Launches
 from tritonpuzzles.recorder.recording import Recording
 from tritonpuzzles.recorder.stand_ins import recorded
 from tritonpuzzles.recorder.tensors import Recorded
-from tritonpuzzles.wire.job import Device, JobCase, JobInput, Value
+from tritonpuzzles.wire.job import FURTHER, Device, JobCase, JobInput, Value
 from tritonpuzzles.wire.program import ITEM_SIZES
-
-FURTHER = 16  # elements by which the rows of another call's tensors are farther apart
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,7 @@ _ALL = (
     Code("wrong-values", Kind.VALUE, "Values differ from the reference by more than the tolerance."),
     Code("cached-answer", Kind.VALUE, "A result is kept from an earlier call."),
     Code("comparison-chained", Kind.VALUE, "Values are wrong, and a mask joins comparisons without brackets."),
+    Code("saved-as-attribute", Kind.FORM, "An argument is kept for backward without ctx.save_for_backward."),
     Code("kept-outside-ctx", Kind.VALUE, "Values that backward needs are kept where another call overwrites them."),
     Code("nan-hidden", Kind.VALUE, "Elements that must be NaN are numbers; all others are right."),
     Code("strides-assumed", Kind.VALUE, "Values are wrong only for tensors with gaps between their rows."),

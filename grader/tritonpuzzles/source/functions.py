@@ -81,6 +81,15 @@ class Assignment:
         """The name, if it is the only target; else ""."""
         return self.targets[0] if self.targets == self.names else ""
 
+    def given(self, name: str) -> ast.expr:
+        """Return what a name gets: the value, or of `a, b = x, y` the part at its place."""
+        match self.value:
+            case ast.Tuple(parts) if (
+                len(self.targets) == 1 and 1 < len(parts) == len(self.names) and name in self.names
+            ):
+                return parts[self.names.index(name)]
+        return self.value
+
     @property
     def text(self) -> str:
         """The value, as Python spells it."""
@@ -112,7 +121,7 @@ def sources_in(nodes: Sequence[ast.AST], loops: Iterable[ast.AST] = ()) -> Sourc
     found: dict[str, list[ast.expr]] = {}
     for made in assignments_in(nodes):
         for name in made.names if made.operator is None else filter(None, [made.name]):
-            found.setdefault(name, []).extend([made.value, *[ast.Name(name)] * (made.operator is not None)])
+            found.setdefault(name, []).extend([made.given(name), *[ast.Name(name)] * (made.operator is not None)])
     for loop in loops:
         if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name):
             found.setdefault(loop.target.id, []).append(loop.iter)

@@ -58,6 +58,21 @@ class Host:
         return (made for _, grid in self._grids for made in self._origins.behind(grid))
 
     @property
+    def kept_at(self) -> int | None:
+        """The only line that makes a key under which the host code keeps values from call to call."""
+        found: set[int] = set()
+        for function in self._functions:
+            if any("cache" in ast.unparse(one) for one in function.node.decorator_list):
+                found.add(function.node.lineno)
+            for node in function.nodes:
+                match node:
+                    case ast.Assign([ast.Subscript(ast.Name(), ast.Name(key))]):
+                        found.update(one.line for one in function.giving(key))
+                    case ast.Assign([ast.Subscript(ast.Name())]):
+                        found.add(node.lineno)
+        return found.pop() if len(found) == 1 else None
+
+    @property
     def dropped_copies(self) -> list[tuple[int, str]]:
         """The lines that call `.contiguous()` without using the result, each with the call."""
         found = []

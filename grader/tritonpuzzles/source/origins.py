@@ -62,7 +62,10 @@ class Origins:
                     found = [given]
                 case _:
                     continue
-            yield from ((given.lineno, given) for given in found if id(node) not in tuned or _is(given, value))
+            fits = (
+                one for one in found if id(node) not in tuned or _is(one, value) or not isinstance(one, ast.Constant)
+            )
+            yield from ((one.lineno, one) for one in fits)
         for inside in self._inside:
             yield from ((one.line, _part(one, name)) for one in inside.get(name, ()))
 
@@ -126,13 +129,11 @@ def _by_name(assignments: Iterable[Assignment]) -> dict[str, list[Assignment]]:
 
 
 def _part(made: Assignment, name: str) -> ast.expr:
-    """Return what an assignment gives to one of its targets: the value, or its part at the name's place in a tuple."""
-    if len(made.names) < 2 or name not in made.names:
-        return made.value
-    place = made.names.index(name)
-    if isinstance(made.value, ast.Tuple) and place < len(made.value.elts):
-        return made.value.elts[place]
-    return ast.Subscript(made.value, ast.Constant(place))
+    """Return what an assignment gives to one of its targets; of a call that gives several, the part at its place."""
+    given = made.given(name)
+    if given is not made.value or len(made.names) < 2 or name not in made.names:
+        return given
+    return ast.Subscript(given, ast.Constant(made.names.index(name)))
 
 
 def _is_shape(given: ast.expr) -> bool:

@@ -15,12 +15,15 @@ def grid_line(source: Source, calls: Sequence[int]) -> int:
     return made.pop() if len(made) == 1 else calls[0]
 
 
-def argument_line(source: Source, calls: Sequence[int], name: str, *, same: bool = False) -> int:
+def argument_line(
+    source: Source, calls: Sequence[int], name: str, *, same: bool = False, everywhere: bool = False
+) -> int:
     """Return where a kernel's parameter gets its value: an argument, or the only assignment to a passed name.
 
     A parameter of the function around a launch is followed to the call of that function; the last line found is
     returned. A name is followed to its assignment if it equals the parameter's, is starred for several arguments, or,
-    without `same`, if nothing else uses it. For any other name, its place among the arguments may be the mistake.
+    without `same`, if nothing else uses it, or if it is wrong `everywhere`. For any other name, its place among the
+    arguments may be the mistake.
     """
     line = calls[0]
     for at in calls:
@@ -37,7 +40,7 @@ def argument_line(source: Source, calls: Sequence[int], name: str, *, same: bool
         if made or value.id not in function.parameters:
             own = several or value.id.lower() == name.lower()
             elsewhere = sum(isinstance(node, ast.Name) and node.id == value.id for node in function.nodes) > 2
-            mine = own or (made and made[0].name and not (same or elsewhere))
+            mine = own or (made and made[0].name and not same and (everywhere or not elsewhere))
             return made[0].line if len(made) == 1 and mine else line
         name = value.id
     return line
@@ -70,8 +73,15 @@ def _unpacked(argument: ast.expr, function: Function) -> list[ast.expr]:
 
 
 def _positional(given: Sequence[ast.expr], parameters: Sequence[str], name: str) -> ast.expr | None:
-    """Return the argument of a parameter; after a starred argument count from the end; within one return that one."""
+    """Return the argument of a parameter; after a starred argument count from the end; within one return that one.
+
+    Several starred arguments are taken as equally long.
+    """
     stars = [number for number, argument in enumerate(given) if isinstance(argument, ast.Starred)]
+    each, rest = divmod(len(parameters) - len(given) + len(stars), max(1, len(stars)))
+    if len(stars) > 1 and each > 0 and not rest:
+        given = [one for argument in given for one in [argument] * (each if isinstance(argument, ast.Starred) else 1)]
+        return given[parameters.index(name)]
     place, back = parameters.index(name), len(parameters) - parameters.index(name)
     if not stars or place < stars[0]:
         return given[place] if place < len(given) else None

@@ -6,7 +6,7 @@ A backward slice, Weiser 1981, which ignores the order of statements: every assi
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from tritonpuzzles.source.file import Source
 from tritonpuzzles.source.functions import Function, is_call, lines_of, names_in
@@ -16,8 +16,8 @@ def slice_of(source: Source, line: int) -> frozenset[int]:
     """Return the lines that the addresses and masks in one line of a kernel depend on, that line included.
 
     If the line has no access, all of its expressions count. Also included are loops and branches around a line,
-    branches that return, all that these depend on, and the calls of a helper. The result is empty for a line outside of
-    all functions.
+    branches that return, all that these depend on, the calls of a helper, and helpers that these lines call. The result
+    is empty for a line outside of all functions.
     """
     waiting = [(function, line) for function in source.functions if line in function.lines][-1:]
     found: dict[int, None] = {}
@@ -29,7 +29,14 @@ def slice_of(source: Source, line: int) -> frozenset[int]:
         for other in (other for other in source.functions if other.name not in known):
             calls = (node for node in other.nodes if isinstance(node, ast.Call))
             waiting += [(other, call.lineno) for call in calls if ast.unparse(call.func) == function.name]
-    return frozenset(found)
+    return frozenset(found).union(*(helper.lines for helper in _called(source, found)))
+
+
+def _called(source: Source, lines: Container[int]) -> Iterator[Function]:
+    """Yield the functions of the file that some lines of it call."""
+    calls = (node for node in source.nodes if isinstance(node, ast.Call) and node.lineno in lines)
+    names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+    return (one for one in source.functions if one.name in names)
 
 
 def _within(function: Function, line: int) -> Iterator[int]:

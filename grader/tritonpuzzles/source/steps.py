@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from tritonpuzzles.source.functions import Function, Loop, Step, factors, is_call, language_calls, names_in
+from tritonpuzzles.source.functions import Function, Loop, Step, factors, is_call, language_calls, lines_of, names_in
 from tritonpuzzles.source.loops import PROGRAM
 
 RANGES = ("range", "tl.range")
@@ -40,11 +40,14 @@ def lines_to(function: Function, pointer: str) -> set[int]:
 
 
 def stepped_by(kernels: Sequence[Function], tensors: Collection[str]) -> dict[str, set[str]]:
-    """Return, for each name of a kernel that occurs in the addresses of only one tensor, that tensor."""
+    """Return, for each name of a kernel that occurs in the addresses of only one tensor, that tensor.
+
+    Beside the addresses of accesses, what is added to the tensor's own name counts: a helper function may load from it.
+    """
     found: dict[str, set[str]] = {}
     for kernel in kernels:
-        for made in addresses(kernel):
-            names = {name for step in made for name in step.names}
+        for made in (*addresses(kernel), *([step] for step in kernel.steps if step.name in tensors)):
+            names = {name for step in made for name in (step.name, *step.names)}
             pointers = names & {*tensors}
             for name in names - pointers if len(pointers) == 1 else ():
                 found.setdefault(name, set()).update(pointers)
@@ -86,9 +89,11 @@ def moved_at(function: Function, line: int, access: str) -> Step | None:
 
 
 def made_in(function: Function, line: int, name: str) -> int | None:
-    """Return the line that defines the value of a name at another line of the file, if there is one only."""
+    """Return the line that defines the value of a name at another line of the file: the only one, or the loop's."""
     made = {step.line for step in function.reaching(name, line)}
-    return made.pop() if len(made) == 1 else None
+    loops = function.around(line)
+    inside = made & {*lines_of(loops[-1])} if loops else set[int]()
+    return made.pop() if len(made) == 1 else inside.pop() if len(inside) == 1 else None
 
 
 def begun_at(function: Function, line: int, access: str) -> Step | None:

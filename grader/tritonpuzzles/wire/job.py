@@ -14,6 +14,7 @@ from tritonpuzzles.wire.program import ITEM_SIZES
 
 Value = bool | int | float | str
 COMPUTED = "torch:"  # prefix of the names of inputs that PyTorch computed in a host function
+FURTHER = 16  # elements by which rows are farther apart in the calls with the same shapes that come before one
 MOST_VARIANTS = 512  # of a file's kernels that are compiled: sets of constants and types
 
 

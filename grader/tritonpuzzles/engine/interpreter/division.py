@@ -15,9 +15,11 @@ class Division(Arithmetic):
     batch: Batch
 
     def create_idiv(self, lhs: Handle, rhs: Handle) -> Handle:
-        """Divide integers towards zero."""
+        """Divide integers towards zero; the quotient of what has wrapped around is wrong, too."""
         left, right = aligned(lhs.data, rhs.data)
-        return self._undefined_by_zero(Handle((left - np.fmod(left, right)) // right, lhs.dtype.scalar), right)
+        wrapped = None if lhs.wrapped is None else aligned(lhs.wrapped, rhs.data)[0]
+        quotient = Handle((left - np.fmod(left, right)) // right, lhs.dtype.scalar, wrapped)
+        return self._undefined_by_zero(quotient, right)
 
     def create_srem(self, lhs: Handle, rhs: Handle) -> Handle:
         """Return the remainder of a division towards zero."""

@@ -62,6 +62,7 @@ class MaskedRange:
     stop: Array
     step: int
     dtype: tl.dtype  # of its loop variable
+    wrapped: Array | None = None  # where the start has wrapped around: so has the loop variable
 
     @property
     def trips(self) -> Array:
@@ -72,7 +73,9 @@ class MaskedRange:
 
     def index(self, iteration: int | Array) -> Any:
         """Return the loop variable."""
-        return loop_variable(self.start + np.asarray(iteration) * self.step, self.dtype)
+        variable = loop_variable(self.start + np.asarray(iteration) * self.step, self.dtype)
+        variable.handle.wrapped = self.wrapped
+        return variable
 
     def __iter__(self) -> Iterator[Any]:
         """Raise Diverge: a loop that could not be rewritten (it has a break) is split by start and iterations."""
@@ -120,7 +123,9 @@ def masked_range(batch: Batch, given: tuple[Any, Any, Any]) -> Any:
         raise ValueError(f"the step of range() is {stride}: only a constexpr may count downwards")
     if _agree(batch, start) and _agree(batch, stop):
         return range(int(batch.uniform(start)), int(batch.uniform(stop)), stride)
-    ragged = MaskedRange(batch, start.astype(np.int64), stop.astype(np.int64), stride, loop_dtype(given))
+    wrapped = given[0].handle.wrapped if isinstance(given[0], tl.tensor) else None
+    wrapped = None if wrapped is None else wrapped.reshape(len(wrapped), -1)[:, 0]
+    ragged = MaskedRange(batch, start.astype(np.int64), stop.astype(np.int64), stride, loop_dtype(given), wrapped)
     if _agree(batch, start) and _agree(batch, ragged.trips):
         first = int(batch.uniform(start))
         return range(first, first + stride * int(batch.uniform(ragged.trips)), stride)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations, product
 
-from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, base, called, reads_in
+from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, reads_in
 from tritonpuzzles.judge.diagnosis.walking import MINUS_INF
 from tritonpuzzles.source.loops import PROGRAM
 
@@ -20,6 +20,7 @@ def missing(kernel: KernelText) -> Iterator[Edit]:
         yield from _of_access(kernel, call)
     yield from _fills(kernel)
     yield from _unused(kernel)
+    yield from _rounded(kernel)
     yield from _ranges(kernel)
     yield from _beginnings(kernel)
     for node in kernel.function.nodes:
@@ -75,6 +76,17 @@ def _unused(kernel: KernelText) -> Iterator[Edit]:
             for sign, cost in (("*", 0.8), ("+", 0.8), ("-", 1.0), ("/", 1.0)):
                 new = f"(({kernel.text_of(node)}) {sign} {name})"
                 yield kernel.put(node, new, says, f"Check what {name} is needed for.", cost)
+
+
+def _rounded(kernel: KernelText) -> Iterator[Edit]:
+    """Yield edits that round a number up to a multiple of a constant that nothing reads."""
+    idle = [name for name in kernel.idle if name in kernel.constants]
+    reads = (node for statement in kernel.function.node.body for node in reads_in(statement))
+    for node, size in product(reads if idle else (), idle):
+        if kernel.kinds.get(node.id) in (NameKind.WHOLE, None) and node.id not in kernel.constants:
+            says = f"`{size}` is never used, and `{node.id}` need not be a multiple of it"
+            new = f"(tl.cdiv({node.id}, {size}) * {size})"
+            yield kernel.put(node, new, says, f"Check what {size} is needed for.", 0.4)
 
 
 def _ranges(kernel: KernelText) -> Iterator[Edit]:

@@ -105,3 +105,40 @@ def inverses_of(launch: Launch, tensors: Sequence[str]) -> list[Number]:
 
 def programs_of(axis: int) -> Number:
     return lambda launch: int(launch["grid"][axis])
+
+
+def exchanged(one: str, other: str) -> Callable[[Launch], Launch]:
+    """Return the change that exchanges two arguments."""
+
+    def change(launch: Launch) -> Launch:
+        given = launch["arguments"]
+        return {"arguments": {**given, one: given[other], other: given[one]}}
+
+    return change
+
+
+def in_words(name: str, text: str, launch: Launch) -> Any:
+    """Return a text in place of a true argument."""
+    given = launch["arguments"][name].get("value")
+    return text if given is True else given
+
+
+def given_instead(sources: Mapping[str, Callable[[Launch], Any]]) -> Callable[[Launch], Launch]:
+    """Return the change that passes other values, each computed from the launch."""
+
+    def change(launch: Launch) -> Launch:
+        values = {name: {"value": source(launch)} for name, source in sources.items()}
+        return {"arguments": {**launch["arguments"], **values}}
+
+    return change
+
+
+def with_programs(axis: int, source: Number) -> Callable[[Launch], Launch]:
+    """Return the change that launches another number of programs along an axis."""
+
+    def change(launch: Launch) -> Launch:
+        grid = list(launch["grid"])
+        grid[axis] = max(1, int(source(launch)))
+        return {"grid": grid}
+
+    return change

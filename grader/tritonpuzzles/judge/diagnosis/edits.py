@@ -28,6 +28,7 @@ WHOLE = ("tl.int", "tl.uint")
 WIDER = "Check whether the values fit into that type."
 BITS = "Compute in float32 there; round once, at the store."
 BOUND = 0.3  # subtracted from the cost of another size in a comparison: there are few
+MADE_OF = 0.7  # subtracted where the other one is computed from the size, as the end of a program's part
 LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such name for another: rare kinds first
 
 
@@ -77,7 +78,7 @@ class _Kernel(KernelText):
                 step = WIDER if any(whole in self.text_of(node) for whole in WHOLE) else BITS
                 says = f"{self.shown(node)} loses bits"
                 yield self.put(node, self.text_of(value), says, step, 0.3, place=False)
-            case ast.Attribute(attr="element_ty") if node in self.named:
+            case ast.Attribute(attr="element_ty") if node in self.named | self.starts:
                 yield self.put(node, "tl.float32", f"{self.shown(node)} has too few bits", BITS, -0.1, place=False)
             case ast.BinOp(op=ast.FloorDiv()):
                 says = f"{self.shown(node)} drops the remainder of the division"
@@ -185,6 +186,7 @@ class _Kernel(KernelText):
             cost = 1.9 if unlike else min(cost, 0.7) if name in self.pointers else cost
             cost -= other in self.idle
             cost -= BOUND * (node in self.bounds and both == {"parameter"})
+            cost -= MADE_OF * (node in self.bounds and not unlike and name in self.made_of.get(other, ()))
             says, step = f"`{name}` is the wrong variable", f"Check which variable belongs in place of {name}."
             yield self.put(node, other, says, step, cost, place=not unlike)
         if node in self.values and name not in self.pointers:

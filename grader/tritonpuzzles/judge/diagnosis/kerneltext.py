@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tritonpuzzles.source import Source
-from tritonpuzzles.source.functions import Function, language_calls
+from tritonpuzzles.source.functions import Function, given_to, language_calls, names_in
 from tritonpuzzles.source.loops import PROGRAM
 
 WHOLE_CALLS = frozenset(
@@ -60,7 +60,7 @@ def _kind(value: ast.expr, known: Mapping[str, NameKind]) -> NameKind | None:
             return _kind(inner, known)
         case ast.BinOp(left, ast.Div(), right):
             return NameKind.NUMBER
-        case ast.BinOp(left, _, right):
+        case ast.BinOp(left, _, right) | ast.Call(ast.Attribute(attr="minimum" | "maximum"), [left, right]):
             both = {_kind(left, known), _kind(right, known)}
             return next((kind for kind in NameKind if kind in both), None)
         case ast.Call(ast.Attribute(attr=name) | ast.Name(name)):
@@ -104,12 +104,14 @@ class KernelText:
 
     Attributes:
         names: parameters and variables, each with the line after which it is known.
-        idle: names that nothing reads.
+        idle: names that nothing reads, but those that begin with an underscore.
         pointers: names of addresses.
         bounds: operands of comparisons, and arguments of ranges.
         values: expressions of computed values: no address, mask, size or comparison.
+        made_of: for each name that is a minimum, the names that it is computed from.
         named: expressions that are assigned as a whole.
         positions: numbers that name an axis, and arguments of tl.arange.
+        starts: arguments of tl.zeros and tl.full, and their parts.
         fills: values of `other=`, which loads give to masked-off lanes.
         stored: the values that stores write, not their addresses.
         factors: names that occur in the arguments of a matrix product.
@@ -126,7 +128,7 @@ class KernelText:
         made = sorted((node for node in named if isinstance(node.ctx, ast.Store)), key=lambda node: -node.lineno)
         read = {node.id for node in named if not isinstance(node.ctx, ast.Store)}
         self.names = {node.id: node.lineno for node in made} | dict.fromkeys(self.parameters, 0)
-        self.idle = [name for name in self.names if name not in read]
+        self.idle = [name for name in self.names if name not in read and not name.startswith("_")]
         calls = (node for node in function.nodes if isinstance(node, ast.Call))
         ranges = (call for call in calls if ast.unparse(call.func).endswith("range"))
         compared = (node for node in function.nodes if isinstance(node, ast.Compare))
@@ -139,7 +141,14 @@ class KernelText:
         axes = [node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "axis"]
         ends = [end for call in self.ranges for end in call.args]
         self.positions = {node for part in (*axes, *ends) for node in ast.walk(part)}
+        self.made_of = {
+            made.name: names_in(made.value)
+            for made in function.assignments
+            if isinstance(made.value, ast.Call) and called(made.value) == "minimum"
+        }
         self.named = {made.value for made in function.assignments}
+        begun = language_calls(function.nodes, "zeros", "full")
+        self.starts = {node for call in begun for value in given_to(call) for node in ast.walk(value)}
         self.fills = {node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "other"}
         written = (call.args[1] for call in self.accesses if called(call) == "store" and len(call.args) > 1)
         self.stored = {node for value in written for node in ast.walk(value)}

@@ -6,29 +6,33 @@ import ast
 import contextlib
 import json
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, combinations, pairwise
-from typing import Any
 
 from tritonpuzzles.curriculum.expressions import next_power_of_2
 from tritonpuzzles.judge.diagnosis.arguments import (
     Launch,
     LaunchEdit,
     Number,
+    exchanged,
+    given_instead,
+    in_words,
     inverses_of,
     is_number,
     numbers_of,
     programs_of,
     stride_of,
     view_of,
+    with_programs,
 )
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 from tritonpuzzles.source.loops import steps_over_programs
 from tritonpuzzles.source.passing import argument_line, grid_line
 from tritonpuzzles.source.steps import stepped_by
+from tritonpuzzles.wire.job import FURTHER
 
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MATRIX = 2  # axes
@@ -106,7 +110,7 @@ class LaunchPlace:
                 says = "the launch passes strides in another order than the kernel's parameters"
                 given = dict(zip(names, several, strict=True))
                 others = (name for name in names if not self._all(partial(_gives, given[name], name=name)))
-                yield from self._made(_given(given), next(others, names[0]), says, COMPARE, NEAR)
+                yield from self._made(given_instead(given), next(others, names[0]), says, COMPARE, NEAR)
 
     def _strides(self) -> Iterator[LaunchEdit]:
         """Yield a matrix's two strides for two parameters that get them in some calls, or get another tensor's."""
@@ -119,7 +123,7 @@ class LaunchPlace:
                 if some or self._all(partial(_are_strides, names, tensors=self._tensors)):  # there, or of another
                     says = f"{' and '.join(names)} are not {'always ' if some else ''}the strides of {tensor}"
                     step = f"Pass the strides of the tensor that is passed as {tensor}."
-                    yield from self._made(_given(given), names[0], says, step, NEAR)
+                    yield from self._made(given_instead(given), names[0], says, step, NEAR)
 
     def _exchanges(self) -> Iterator[LaunchEdit]:
         """Yield changes that exchange two tensors or two whole numbers."""
@@ -129,16 +133,26 @@ class LaunchPlace:
                 beside = kind is whole and whole.index(other) == whole.index(one) + 1
                 of_one = beside and _are_of_one_tensor(self._launches, self._tensors, one, other)
                 turned = kind is self._tensors and self._all(partial(_is_later, one=one, other=other))
+                turned |= kind is whole and self._steps(one, other) and self._steps(other, one)
                 says = f"{one} and {other} are exchanged in the launch"
-                for edit in self._made(_exchanged(one, other), one, says, COMPARE, NEAR if of_one or turned else cost):
+                for edit in self._made(exchanged(one, other), one, says, COMPARE, NEAR if of_one or turned else cost):
                     everywhere = of_one and len(self._place) == 1  # else the one call is wrong, not the kernel
                     yield _in_the_kernel(edit, self._source, self._first, one, other) if everywhere else edit
+
+    def _steps(self, name: str, by: str) -> bool:
+        """Return whether every launch passes as `by` a stride of the tensor that a kernel steps through by `name`."""
+        strides = [
+            stride_of(tensor, axis)
+            for tensor in self._stepped.get(name, ())
+            for axis in range(len(view_of(self._first, tensor)["shape"]))
+        ]
+        return any(self._all(partial(_gives, stride, name=by)) for stride in strides)
 
     def _texts(self) -> Iterator[LaunchEdit]:
         """Yield changes that pass a text instead of a truth value that the kernel compares with that text."""
         for name, text in self._source.texts.items():
             says = f"{name} is true or false, and the kernel compares it with {text!r}"
-            change = _given({name: partial(_in_words, name, text)})
+            change = given_instead({name: partial(in_words, name, text)})
             yield from self._made(change, name, says, f"Pass the text itself as {name}.", NEAR)
 
     def _truths(self) -> Iterator[LaunchEdit]:
@@ -146,16 +160,19 @@ class LaunchPlace:
         for name, item in self._first["arguments"].items():
             if isinstance(item.get("value"), bool) and self._source.host.size_lines(name):
                 says, step = f"{name} is true where it must not be", f"Check for which sizes {name} may be true."
-                yield from self._made(_given({name: lambda _: False}), name, says, step, NEAR)
+                yield from self._made(given_instead({name: lambda _: False}), name, says, step, NEAR)
 
     def _strides_stepped_by(self, name: str) -> Iterator[LaunchEdit]:
         """Yield changes that pass a tensor's stride as the step by which a kernel moves through that tensor alone."""
         for tensor in self._stepped.get(name, ()):
             for axis in range(len(view_of(self._first, tensor)["shape"])):
+                stride, step = stride_of(tensor, axis), f"Pass the stride of {tensor}."
                 says = f"the kernel steps through {tensor} by {name}, which is not its stride"
-                yield from self._made(
-                    _given({name: stride_of(tensor, axis)}), name, says, f"Pass the stride of {tensor}.", NEAR
-                )
+                if kept := any(_gives_some(_is_further, stride, launch, name) for launch in self._launches):
+                    says = f"{name} is the stride that another tensor of the shape of {tensor} had in an earlier call"
+                    step = "Take strides from the tensor in every call: shapes alone do not tell them."
+                for edit in self._made(given_instead({name: stride}), name, says, step, NEAR):
+                    yield replace(edit, line=self._source.host.kept_at or edit.line) if kept else edit
 
     def _programs_stepped_over(self) -> Iterator[LaunchEdit]:
         """Yield changes that pass the number of programs as the step of a loop that starts at a program id."""
@@ -163,7 +180,7 @@ class LaunchPlace:
         for name in filter(steps.__contains__, self._whole):
             says = f"{name} is the step of the loop, and it is not the number of programs"
             step = "Work out the distance between two rows, or two tiles, of one program."
-            yield from self._made(_given({name: programs_of(0)}), name, says, step, NEAR)
+            yield from self._made(given_instead({name: programs_of(0)}), name, says, step, NEAR)
 
     def _numbers_for(self, name: str) -> Iterator[LaunchEdit]:
         """Yield other numbers for a parameter: sizes, tile counts, strides and powers of two, or inverses of sizes."""
@@ -177,7 +194,7 @@ class LaunchPlace:
                 near = some and self._all(partial(_gives_some, CLOSE[kind], number, name=name))
                 near |= is_whole and kind == 0 and by_stride and name not in self._stepped  # no step, so a size
                 cost = NEAR if near else 1.0 if alike else 1.3
-                yield from self._made(_given({name: number}), name, says, step, cost)
+                yield from self._made(given_instead({name: number}), name, says, step, cost)
 
     def _grids(self) -> Iterator[LaunchEdit]:
         """Yield changes of the number of programs."""
@@ -188,7 +205,7 @@ class LaunchPlace:
             counted = any(self._all(partial(_has_programs, axis, count)) for count in counts)
             for number in (programs_of(1 - axis), *chain(*self._groups)):
                 cost = NEAR if counted and number in counts else 1.4  # tiles of another size, or along another axis
-                yield from self._made(_programs(axis, number), "", says, step, cost)
+                yield from self._made(with_programs(axis, number), "", says, step, cost)
 
 
 def _are_strides(names: Sequence[str], launch: Launch, tensors: Sequence[str]) -> bool:
@@ -263,25 +280,8 @@ def _gives_some(is_meant: Callable[[float, float], bool], source: Number, launch
 _gives = partial(_gives_some, operator.eq)
 
 
-def _exchanged(one: str, other: str) -> Callable[[Launch], Launch]:
-    def change(launch: Launch) -> Launch:
-        given = launch["arguments"]
-        return {"arguments": {**given, one: given[other], other: given[one]}}
-
-    return change
-
-
-def _in_words(name: str, text: str, launch: Launch) -> Any:
-    given = launch["arguments"][name].get("value")
-    return text if given is True else given
-
-
-def _given(sources: Mapping[str, Callable[[Launch], Any]]) -> Callable[[Launch], Launch]:
-    def change(launch: Launch) -> Launch:
-        values = {name: {"value": source(launch)} for name, source in sources.items()}
-        return {"arguments": {**launch["arguments"], **values}}
-
-    return change
+def _is_further(stride: float, given: float) -> bool:
+    return given == stride + FURTHER
 
 
 def _has_programs(axis: int, count: Number, launch: Launch) -> bool:
@@ -289,12 +289,3 @@ def _has_programs(axis: int, count: Number, launch: Launch) -> bool:
     with contextlib.suppress(KeyError, IndexError, ZeroDivisionError):
         return bool(count(launch) == programs_of(axis)(launch))
     return False
-
-
-def _programs(axis: int, source: Number) -> Callable[[Launch], Launch]:
-    def change(launch: Launch) -> Launch:
-        grid = list(launch["grid"])
-        grid[axis] = max(1, int(source(launch)))
-        return {"grid": grid}
-
-    return change

@@ -67,6 +67,7 @@ class Asked(enum.Enum):
 
 OF_VALUES = (Asked.CAUSE, Asked.REST)
 Kinds = Mapping[str, Mapping[str, NameKind]]
+SURE = 0.2  # cost up to which changes of other lines are tried, too: their texts alone show that something is missing
 OWN = 10  # changes of the line of a named mistake: they only confirm what is known
 MOST_PROGRAMS = 6  # cases whose launches are read
 
@@ -130,6 +131,7 @@ def _changes(
         ]
         made = sorted(edits(source, kinds), key=lambda one: one.cost)
         of_line += [one for one in made if one.line == told.line][:OWN]
+        of_line += [one for one in made if one.line != told.line and one.cost <= SURE]
         # a line that runs too early makes the reported one idle: moving it says more than a change of that one
         early = [one for one in made if one.order]
         return [*early, *sorted(of_line, key=lambda change: _order(change, told, None, ()))]
@@ -175,7 +177,7 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     """Return a finding with the change that makes every tried case right."""
     (change,) = mending.changes
     line = change.line
-    in_kernel = any(asked.line in kernel.lines for kernel in source.kernels)
+    in_kernel = any(asked.line in kernel.lines for kernel in source.kernels) or line == source.host.kept_at
     if isinstance(change, LaunchEdit) and asked.line is not None and asked.code in MEMORY and not in_kernel:
         line = asked.line  # the host code computes the launch's argument on this line
     seen_itself = asked.code in (STRIDES, NAN_HIDDEN, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)

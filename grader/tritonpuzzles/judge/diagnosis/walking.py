@@ -25,6 +25,13 @@ def walking(kernel: KernelText) -> Iterator[Edit]:
     for node in kernel.function.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             yield from _tiles(kernel, node)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+            size = kernel.text_of(node.right)
+            says, step = (
+                f"{kernel.shown(node)} counts tiles of {size}, not elements",
+                "Check which of the two is needed.",
+            )
+            yield kernel.put(node, f"({kernel.text_of(node)} * {size})", says, step, 0.6)
         elif isinstance(node, ast.For | ast.While):
             yield from _gathered(kernel, node)
             yield from _kept(kernel, node)
@@ -41,7 +48,8 @@ def _tiles(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
             continue
         says = f"{kernel.shown(first)} is added to offsets of {size} numbers without being multiplied by {size}"
         step = f"Check whether {kernel.shown(first)} counts elements, or blocks of {size} elements."
-        yield kernel.put(first, f"(({kernel.text_of(first)}) * {size})", says, step, 0.5)
+        new = f"(tl.cast({kernel.text_of(first)}, tl.int64) * {size})"  # a large tensor needs 64 bits
+        yield kernel.put(first, new, says, step, 0.5)
 
 
 def _length(kernel: KernelText, part: ast.expr) -> str:
@@ -96,15 +104,16 @@ def _kept(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
     """Yield edits for a variable that an inner loop changes and that is not reset in each outer iteration."""
     first = loop.body[0]
     inner = [node for node in loop.body if isinstance(node, ast.For | ast.While)]
-    changed = {one.name for one in assignments_in(one for node in inner for one in ast.walk(node))}
-    changed -= {"", *(one.name for one in assignments_in(loop.body))}
-    starts = [one for one in kernel.function.assignments if one.name in changed and one.line < loop.lineno]
+    changed = {name for one in assignments_in(one for node in inner for one in ast.walk(node)) for name in one.names}
+    changed -= {name for one in assignments_in(loop.body) for name in one.names}
+    starts = [one for one in kernel.function.assignments if changed & {*one.names} and one.line < loop.lineno]
     if starts and isinstance(first, ast.Assign | ast.AugAssign | ast.Expr):
-        named = listed([f"`{one.name}`" for one in starts])
-        begun = "; ".join(f"{one.name} = {kernel.text_of(one.value)}" for one in starts)
-        says = f"{named} {are(len(starts))} set before the loop of line {loop.lineno}, and not again in each iteration"
+        kept = [f"`{name}`" for one in starts for name in one.names if name in changed]
+        begun = "; ".join(f"{' = '.join(one.targets)} = {kernel.text_of(one.value)}" for one in starts)
+        says = f"{listed(kept)} {are(len(kept))} set before the loop of line {loop.lineno}"
         start, end = kernel.span(first)
         step = f"Set the start value in each iteration of line {loop.lineno}."
+        says += ", and not again in each iteration"
         yield Edit(starts[0].line, start, end, f"{begun}; {kernel.text_of(first)}", says, step, 0.3, order=True)
 
 

@@ -32,9 +32,9 @@ class Output:
     shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS)] = ()  # and dtype, device: as reported by the worker
     dtype: Short = ""
     device: Short = ""
-    contiguous: bool = True  # in the worker's memory
     # its elements, row by row; empty if the form was already wrong. Nothing writes to them: they are compared in place
     data: bytes | bytearray = b""
+    contiguous: bool = True  # in the worker's memory
 
 
 @dataclass(frozen=True)

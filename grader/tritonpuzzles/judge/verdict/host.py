@@ -96,9 +96,10 @@ def _left_early(finding: Finding, source: Source) -> Finding:
 def _of_another_gpu(finding: Finding, source: Source) -> Finding:
     """Name the line of a constant that the grid is computed from, whatever the GPU."""
     asked = PROGRAMS in finding.details and finding.code in OF_THE_GPU
-    made = next((made for made in source.host.behind_grids if _is_fixed(made.value)), None) if asked else None
-    if made is None:
+    fixed = [made for made in source.host.behind_grids if _is_fixed(made.value)] if asked else []
+    if len(fixed) != 1:
         return finding
+    made = fixed[0]
     text = f"{finding.message} {made.targets[0]} is {made.text} on every GPU, in line {made.line}."
     return replace(finding, message=text, line=made.line)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tritonpuzzles.judge.wording.clue import Clue, begun_apart, is_along, moved_wrongly
 from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.results.words import listed, plural
-from tritonpuzzles.source.functions import Step, names_in
+from tritonpuzzles.source.functions import Step, lines_of, names_in
 from tritonpuzzles.source.scalars import Scalars
 from tritonpuzzles.source.spelling import mask_at
 from tritonpuzzles.source.steps import (
@@ -52,7 +52,7 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
         or _lets_through(launch, tensor, line, access)
         or _turned_too_far(launch, tensor, line, access)
         or _rows_beyond(launch, fact, tensor, line, access)
-        or _unused_size(launch, tensor)
+        or _unused(launch, tensor, line, access)
         or begun_apart(apart(launch.function, launch.bound, line, access))
         or _sized(launch, tensor, line, access)
         or _unmasked(launch, tensor, line, access)
@@ -213,19 +213,25 @@ def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, acc
     return Clue(text, step, made or at, is_certain=False)
 
 
-def _unused_size(launch: Launch, tensor: Tensor) -> Clue | None:
-    """Return the clue that the kernel gets a size of a tensor and never reads it."""
+def _unused(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+    """Return the clue that the kernel gets a size of a tensor, or its row stride, and never reads it."""
     read = {node.id for node in launch.function.nodes if isinstance(node, ast.Name)}
-    known = {*read, *launch.function.constants}
-    unused = [
-        name
-        for name, value in launch.numbers.items()
-        if value in tensor.shape and "stride" not in name and name not in known
-    ]
-    if not read or len(unused) != 1:
+    numbers, constants = launch.numbers, {*launch.function.constants}
+    unused = [name for name in numbers.keys() - read - constants if "stride" not in name]
+    named = [name for name in unused if numbers[name] in tensor.shape]
+    if not read or len(named) != 1:
         return None
-    text = f"The kernel never uses {unused[0]}."
-    return Clue(text, f"Check which mask must compare with {unused[0]}.", is_certain=False)
+    name, value = named[0], numbers[named[0]]
+    if value == tensor.strides[0] and value in map(
+        numbers.get, numbers.keys() & read
+    ):  # it has the size, by another name
+        stepping = numbers.keys() - constants
+        lines = {
+            one.line for one in steps_to(launch.function, line, access) for names in products([one]) if names & stepping
+        }
+        text = f"The kernel never uses {name}, the row stride of {tensor.name}."
+        return Clue(text, f"Step from row to row of {tensor.name} by {name}.", lines.pop() if len(lines) == 1 else None)
+    return Clue(f"The kernel never uses {name}.", f"Check which mask must compare with {name}.", is_certain=False)
 
 
 def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
@@ -284,4 +290,8 @@ def _kept(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None
     by = f" by {moved.text}" if moved.text else ""
     text = f"The mask is the same in every iteration, and line {moved.line} moves {moved.name}{by}."
     advice = "If that is the step of the loop, let the mask compare with what is left in each iteration."
-    return Clue(text, advice, made_in(function, line, mask_at(function, line)), is_certain=False)
+    passed = names_in(*(step.added for step in mask_steps(function, line, access) if not step.name))
+    at = [made_in(function, line, name) for name in passed]
+    inside = [one for one in at if one is not None and any(one in lines_of(loop) for loop in function.around(line))]
+    where = inside[0] if len(inside) == 1 else made_in(function, line, mask_at(function, line))
+    return Clue(text, advice, where, is_certain=False)
