@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from tritonpuzzles.judge.diagnosis.arguments import LaunchEdit
 from tritonpuzzles.judge.diagnosis.kerneltext import NameKind, kinds_of
 from tritonpuzzles.judge.diagnosis.launches import launch_edits, parameters
@@ -155,6 +157,47 @@ def test_an_argument_is_followed_to_the_call_that_passes_it() -> None:
     assert argument_line(SOURCE, (INNER, OUTER), "x_stride") == OUTER
     assert argument_line(SOURCE, (INNER, OUTER), "scale") == INNER
     assert TEXT.splitlines()[grid_line(SOURCE, (INNER, OUTER)) - 1].strip() == "grid = (rows,)"
+
+
+STARRED = """
+@triton.jit
+def kernel(x_ptr, x_rs, x_cs, y_ptr, y_rs, y_cs):
+    tl.store(y_ptr + y_rs * 0 + y_cs, tl.load(x_ptr + x_rs * 0 + x_cs))
+
+
+def launch(x, xs, y, ys):
+    kernel[(1,)](x, *xs, y, *ys)
+
+
+def host(x, y):
+    taken = (y.stride(0), 1)
+    launch(x, x.stride(), y, taken)
+    launch(y, taken, x, x.stride())
+"""
+
+
+def test_starred_arguments_are_taken_as_equally_long() -> None:
+    texts = ("kernel[", "taken = (", "launch(x, x.")
+    inner, made, outer = (1 + STARRED[: STARRED.index(text)].count("\n") for text in texts)
+    source = Source(STARRED)
+    assert argument_line(source, (inner, outer), "x_cs") == outer
+    assert argument_line(source, (inner, outer), "y_rs") == outer
+    assert argument_line(source, (inner, outer), "y_rs", everywhere=True) == made
+    assert argument_line(source, (inner, outer + 1), "x_rs", everywhere=True) == made
+
+
+@pytest.mark.parametrize(
+    ("host", "line"),
+    [
+        ("def host(x):\n    if x.shape not in KEPT:\n        KEPT[x.shape] = x.stride()", 3),
+        ("def host(x):\n    key = x.shape\n    KEPT[key] = x.stride()", 2),
+        ("@functools.lru_cache\ndef plan(shape):\n    return 1", 2),
+        ("def host(x):\n    return x.stride()", None),
+        ("def host(x):\n    KEPT[x.shape] = 1\n    MORE[x.dtype] = 2", None),
+    ],
+)
+def test_where_the_host_keeps_values_by_a_key(host: str, line: int | None) -> None:
+    assert Source(host).host.kept_at == line
 
 
 def test_what_names_stand_for() -> None:

@@ -42,8 +42,19 @@ HOSTS = {
     "an attribute of the class": (
         "class Plan:\n    width = 64  # <\n\n\ndef host(x):\n    kernel[(1,)](x, SIZE=Plan.width)"
     ),
+    "a field": (
+        "class Plan:\n    SIZE: int\n    WARPS: int\n\n\ndef pick(x):\n    if x:\n        return Plan(32, 4)\n"
+        "    size = 1024 // x  # <\n    return Plan(size, 4)\n\n\n"
+        "def host(x):\n    kernel[(1,)](x, **asdict(pick(x)))"
+    ),
+    "the most": "MOST = 64  # <\n\n\ndef host(x):\n    size = min(x.shape[0], MOST)\n    kernel[(1,)](x, SIZE=size)",
+    "less than the most": "MOST = 96\n\n\ndef host(x):\n    size = min(x, MOST)  # <\n    kernel[(1,)](x, SIZE=size)",
     "a size of an input": "def host(x):\n    n, d = x.shape\n    kernel[(1,)](x, SIZE=d)",
     "a configuration": "CONFIGS = [triton.Config({'SIZE': 64})]  # <\n\n\ndef host(x):\n    kernel[(1,)](x)",
+    "generated configurations": (
+        "CONFIGS = [\n    triton.Config({'SIZE': size})  # <\n    for size in (32, 64)\n]\n\n\n"
+        "def host(x):\n    kernel[(1,)](x)"
+    ),
     "another configuration": "CONFIGS = [triton.Config({'SIZE': 32})]\n\n\ndef host(x):\n    kernel[(1,)](x)",
     "heuristics": "TABLE = {'SIZE': lambda args: 64}  # <\n\n\ndef host(x):\n    kernel[(1,)](x)",
     "itself": "def host(x):\n    a = b\n    b = a\n    kernel[(1,)](x, SIZE=a)",

@@ -25,6 +25,7 @@ class Origins:
         scopes = [node for node in nodes if isinstance(node, (ast.Module, ast.ClassDef))]
         outside = [one for scope in scopes for one in assignments_in(scope.body)]
         self._outside, self._inside = _by_name(outside), [_by_name(one.assignments) for one in functions]
+        self._fields = {scope.name: _fields(scope) for scope in scopes if isinstance(scope, ast.ClassDef)}
         self._by_attribute: dict[str, list[Assignment]] = {}
         for one in (*outside, *(made for function in functions for made in function.assignments)):
             if one.operator is None and len(one.targets) == 1:
@@ -51,7 +52,7 @@ class Origins:
                     waiting.append(made.value)
 
     def _given(self, name: str, value: object) -> Iterator[Made]:
-        """Yield what is passed under a name: a keyword, or a key of a table; of a tuner's, only the known value."""
+        """Yield what is passed under a name: a keyword, a key of a table, a field; no constant of another value."""
         tuned = {id(inner) for node in self._nodes if is_config(node) for inner in ast.walk(node)}
         for node in self._nodes:
             match node:
@@ -60,12 +61,15 @@ class Origins:
                     found = [value for key, value in pairs if isinstance(key, ast.Constant) and key.value == name]
                 case ast.keyword(arg, given) if arg == name:
                     found = [given]
+                case ast.Call(ast.Name(made), arguments) if name in self._fields.get(made, ()):
+                    found = arguments[self._fields[made].index(name) :][:1]
                 case _:
                     continue
-            fits = (
-                one for one in found if id(node) not in tuned or _is(one, value) or not isinstance(one, ast.Constant)
-            )
-            yield from ((one.lineno, one) for one in fits)
+            if value is None:
+                found = [] if id(node) in tuned else found
+            else:
+                found = [one for one in found if _is(one, value) or not isinstance(one, ast.Constant)]
+            yield from ((one.lineno, one) for one in found)
         for inside in self._inside:
             yield from ((one.line, _part(one, name)) for one in inside.get(name, ()))
 
@@ -75,6 +79,8 @@ class Origins:
         seen.add(made)
         if isinstance(given, ast.Tuple) and len(given.elts) == 1 and self._assigned(given.elts[0], line):
             given = given.elts[0]
+        if limits := self._limits(made, value, seen, deep):
+            return limits
         returned = self._returned(given)
         found = returned or [(one.line, _part(one, ast.unparse(given))) for one in self._assigned(given, line)]
         found = [one for one in found if deep and len(found) <= SEVERAL and not _is_shape(one[1])]
@@ -82,6 +88,16 @@ class Origins:
         if returned and len({line for line, _ in ends}) > 1:
             return [one for one in ends if _is(one[1], value)] or [made]
         return ends or [made]
+
+    def _limits(self, made: Made, value: object, seen: set[Made], deep: int) -> list[Made]:
+        """Return the constants of a known value among the names that a `min` or `max` chooses from."""
+        line, given = made
+        match given:
+            case ast.Call(ast.Name("min" | "max"), arguments) if deep and len(arguments) <= SEVERAL:
+                named = [(line, one) for one in arguments if isinstance(one, ast.Name)]
+                ends = [end for one in named if one not in seen for end in self._back(one, value, seen, deep - 1)]
+                return [end for end in ends if value is not None and _is(end[1], value)]
+        return []
 
     def _is_of_input(self, made: Made) -> bool:
         """Return whether a value is the size of a tensor, which the host code does not choose."""
@@ -117,6 +133,12 @@ class Origins:
                     if isinstance(one, ast.Tuple) and place < len(one.elts)
                 ]
         return []
+
+
+def _fields(made: ast.ClassDef) -> list[str]:
+    """Return the annotated names of a class, as a dataclass takes them in order."""
+    targets = (one.target for one in made.body if isinstance(one, ast.AnnAssign))
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def _by_name(assignments: Iterable[Assignment]) -> dict[str, list[Assignment]]:

@@ -177,8 +177,9 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     """Return a finding with the change that makes every tried case right."""
     (change,) = mending.changes
     line = change.line
-    in_kernel = any(asked.line in kernel.lines for kernel in source.kernels) or line == source.host.kept_at
-    if isinstance(change, LaunchEdit) and asked.line is not None and asked.code in MEMORY and not in_kernel:
+    in_kernel = any(asked.line in kernel.lines for kernel in source.kernels)
+    of_launch = isinstance(change, LaunchEdit) and asked.code in MEMORY and line != source.host.kept_at
+    if of_launch and asked.line is not None and not in_kernel:
         line = asked.line  # the host code computes the launch's argument on this line
     seen_itself = asked.code in (STRIDES, NAN_HIDDEN, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER

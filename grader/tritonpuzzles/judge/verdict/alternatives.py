@@ -51,6 +51,7 @@ def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
     configurations = evidence.cases[min(told)].configurations
     which, source = f"With the configuration {configurations[number] or number}: ", trial.file.source
     lines = source.host.configurations
+    lines = lines * len(configurations) if len(lines) == 1 else lines  # one line makes them all
     if code_named(first.code).kind in (Kind.COST, Kind.LIMIT) and len(lines) == len(configurations):
         first = replace(first, line=lines[number])
     (placed,) = in_the_host_code([first], trial.task, source)
