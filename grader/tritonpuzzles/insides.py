@@ -47,6 +47,7 @@ ATTRIBUTES = {  # of the objects above and of modules, by owner
     "ASTSource": ("make_ir",),
     "CodeGenerator": ("visit", "builtin_namespace", "call_JitFunction"),
     "triton.compiler.code_generator": ("mangle_fn",),
+    "knobs": ("runtime",),
     "FileCacheManager": ("get_file", "get_group", "put", "_make_path"),
     "triton.language.core": ("is_builtin", "TRITON_BUILTIN", "tensor", "tuple", "tuple_type", "dtype", "constexpr"),
     "triton.language.standard": ("_sum_combine", "_elementwise_max", "_elementwise_min"),

@@ -55,11 +55,27 @@ def test_a_warm_up_of_what_does_not_compile_says_why(relaunched: Check) -> None:
 
 
 def test_a_warmed_kernel_is_launched_in_later_calls(relaunched: Check) -> None:
-    kept = "kernel = KEPT.setdefault(x.dtype, None) or square_kernel.warmup(x, y, 1, BLOCK_SIZE=256, grid=(1,))\n    "
+    kept = "kernel = KEPT.setdefault(x.dtype, None) or square_kernel.warmup(x, y, 3, BLOCK_SIZE=256, grid=(1,))\n    "
     launch = "KEPT[x.dtype] = kernel\n    kernel[(triton.cdiv(x.numel(), 256), 1, 1)](x, y, x.numel())"
     result = relaunched(kept + launch, "KEPT = {}")
     assert [finding.message for finding in result.findings] == []
     assert result.verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("compiled", "says"),
+    [("1", "square_kernel was compiled for n_elements = 1, a constant, and is launched with"),
+     ("64", "square_kernel was compiled for n_elements = 64, a multiple of 16, and is launched with"),
+     ("0", "square_kernel was compiled for n_elements = 0, a multiple of 16, and is launched with")],
+)  # fmt: skip
+def test_a_compiled_kernel_takes_the_numbers_that_it_was_compiled_for(
+    compiled: str, says: str, relaunched: Check
+) -> None:
+    warm = f"kernel = square_kernel.warmup(x, y, {compiled}, BLOCK_SIZE=256, grid=(1,))\n    "
+    result = relaunched(f"{warm}kernel[(triton.cdiv(x.numel(), 256), 1, 1)](x, y, x.numel())")
+    assert result.findings[0].code == "promise-broken"
+    assert result.findings[0].message.startswith(says)
+    assert result.findings[0].line is not None
 
 
 def test_a_warm_up_is_no_launch(relaunched: Check) -> None:

@@ -144,3 +144,61 @@ def test_a_gradient_that_the_graph_keeps_is_reported(held: str) -> None:
     for finding in recording.findings:
         line = HERE.read_text(encoding="utf-8").splitlines()[(finding.line or 0) - 1]
         assert "made = torch.empty_like(g)" in line
+
+
+def _with_flag(flag: Callable[[Any], bool]) -> Callable[..., Any]:
+    def function(x: Any, **_: Any) -> Any:
+        y = torch.empty_like(x)
+        kernel[(1,)](x, y, x.stride(0), FLAG=flag(x))
+        return y
+
+    return lambda x, _: function(x)
+
+
+@pytest.mark.parametrize(
+    ("flag", "columns", "differs"),
+    [
+        (lambda x: isinstance(x, torch.nn.Parameter), 4, True),
+        (lambda x: not x.is_inference() and x._version > 0, 4, True),  # 3 + 4 is odd
+        (lambda x: x.is_inference(), 5, True),  # 3 + 5 is even
+        (lambda x: x.is_inference(), 4, False),
+        (lambda x: x.is_contiguous(), 4, False),
+        (lambda x: x.data_ptr() % 16 == 0, 4, False),
+    ],
+)
+def test_what_no_kernel_sees_decides_nothing(flag: Callable[[Any], bool], columns: int, differs: bool) -> None:
+    given = JobInput("x", "", "float32", 4 * 3 * columns, (3, columns), (columns, 1), 0)
+    case = JobCase("a case", (given,), 1 << 20, values={"flag": False})
+    new = partial(Recording, str(HERE), "f(x)", KernelTable())
+    recording, host = new(), HostCall(_with_flag(flag), FORWARD, case, HERE)
+    others = Others(host, new_tensors, new, others_like(case, [case]))
+    others(GPU)
+    tensors = new_tensors(recording, case)
+    with Launches(recording, GPU).active(), recorded(recording):
+        host(tensors)
+    found = others.unlike(recording)
+    assert (found is not None) is differs
+    if found is not None:
+        assert found[1] == "FLAG is False here, and True there"
+
+
+def test_a_call_that_launches_once_more_than_the_one_like_it() -> None:
+    calls: list[int] = []
+
+    def function(x: Any, flag: bool) -> Any:
+        y = torch.empty_like(x)
+        calls.append(1)
+        for _ in range(2 if len(calls) == 3 else 1):
+            kernel[(1,)](x, y, x.stride(0), FLAG=flag)
+        return y
+
+    new = partial(Recording, str(HERE), "f(x)", KernelTable())
+    recording, host = new(), HostCall(function, FORWARD, CASE, HERE)
+    others = Others(host, new_tensors, new, others_like(CASE, [CASE]))
+    others(GPU)
+    tensors = new_tensors(recording, CASE)
+    with Launches(recording, GPU).active(), recorded(recording):
+        host(tensors)
+    found = others.unlike(recording)
+    assert found is not None
+    assert found[1] == "kernels are launched 2 times here, and 1 time there"

@@ -11,7 +11,7 @@ from unittest import mock
 from torch import Tensor
 
 from tritonpuzzles.compiler.launch import known_options
-from tritonpuzzles.insides import Autotuner, JITFunction, TensorDescriptor, TensorWrapper
+from tritonpuzzles.insides import Autotuner, JITFunction, TensorDescriptor, TensorWrapper, knobs
 from tritonpuzzles.recorder.call import calls_in, outside
 from tritonpuzzles.recorder.names import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
@@ -98,6 +98,11 @@ class Launches:
             raise LaunchRefusedError(kernel.__name__, error, file, line) from error
         for hook in kernel.pre_run_hooks:
             hook(*args, **named)
+        hooks = (knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook)
+        if any(getattr(hook, "calls", hook) for hook in hooks):
+            text = f"A hook runs around every launch, also that of {kernel.__name__}, and may change what it gets."
+            self._recording.note("unsupported-operation", text, line, "Leave knobs.runtime's launch hooks alone.")
+            raise ForbiddenError(text)
         given = kernel.signature.bind(*args, **{n: v for n, v in named.items() if n not in rest}).arguments
         arguments = {name: self._argument(name, value) for name, value in given.items()}
         index = self._recording.kernels.add(kernel)

@@ -149,6 +149,10 @@ class Session:
                 with Launches(recording, gpu).active(), recorded(recording):
                     returned = host(tensors)
                     program = recording.program(returned_tensors(returned))
+            if (unlike := others.unlike(recording)) is not None:
+                text = f"{self._host.call} launches something else for tensors of the same shapes, strides and dtypes"
+                step = "Let launches follow from shapes, strides, dtypes and plain arguments alone."
+                recording.note("unlike-calls", f"{text}: {unlike[1]}.", unlike[0].line, step)
             kept.clear()
             given = {id(tensor) for tensor in tensors.values()}
             results = (one for one in returned_tensors(returned) if type(one) is Recorded and id(one) not in given)

@@ -7,6 +7,7 @@ may happen in this process, as nothing relies on the result: the engine compiles
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,13 +15,32 @@ from typing import Any
 
 from tritonpuzzles.compiler import Budget, Launch, compile_launch
 from tritonpuzzles.compiler.launch import target_of
+from tritonpuzzles.recorder.call import outside
 from tritonpuzzles.recorder.submission import SubmissionError
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.wire.job import Device
 
 SECONDS = 30.0  # for one compile
 THREADS = 1024  # at most in one block
+DIVISOR = 16  # of sizes and addresses, by which Triton chooses how wide loads are
+COMPILE_AGAIN = "Compile the kernel for the arguments that it is launched with, or launch it as kernel[grid](...)."
 USUAL = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}
+
+
+def _relied_on(compiled: Any, launched: Any) -> str | None:
+    """Return what a compiled kernel takes for granted of a whole number, and another one does not satisfy.
+
+    Triton compiles 1 as a constant, and remembers whether 16 divides a number and whether 32 bits hold it.
+    """
+    if type(compiled) is not int or type(launched) is not int or compiled == launched:
+        return None
+    if compiled == 1:
+        return "a constant"
+    if compiled % DIVISOR == 0 and launched % DIVISOR:
+        return f"a multiple of {DIVISOR}"
+    if -(1 << 31) <= compiled < 1 << 31 <= abs(launched):
+        return "a number of 32 bits"
+    return None
 
 
 class Warmed:
@@ -43,6 +63,8 @@ class Warmed:
         self._kernel, self._options, self._gpu = kernel, dict(options), gpu
         self._launch = Launch(kernel, dict(bound), options).without_data()  # to keep no tensor alive
         self._constants = {item.name: bound[item.name] for item in kernel.params if item.is_constexpr}
+        specialized = [item.name for item in kernel.params if not item.is_constexpr and not item.do_not_specialize]
+        self._numbers = {name: bound[name] for name in specialized if type(bound[name]) is int}
         self._cache = cache and cache.absolute()
         self.name = kernel.__name__
 
@@ -88,6 +110,12 @@ class Warmed:
             given = {name: value for name, value in zip(names, args, strict=False) if name not in self._constants}
             if len(args) > len(names):
                 raise TypeError(f"{self.name} takes {len(names)} arguments, and {len(args)} are given")
+            for name, number in self._numbers.items():
+                if (fact := _relied_on(number, given.get(name))) is not None:
+                    file, line = outside()
+                    text = f"{self.name} was compiled for {name} = {number:,}, {fact}, and is launched with"
+                    found = Finding("promise-broken", f"{text} {given[name]:,}.", str(file), line)
+                    raise SubmissionError(replace(found, next_step=COMPILE_AGAIN))
             # Use the current launcher: host functions keep warmed kernels, and launch them in later calls.
             self._kernel.run(**given, **self._constants, **self._options, grid=grid)
 

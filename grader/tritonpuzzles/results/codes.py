@@ -100,6 +100,7 @@ _ALL = (
     Code("sizes-exchanged", Kind.FORM, "A launch passes a size of the input under the name of another."),
     Code("no-launch", Kind.FORM, "The host function launches no Triton kernel."),
     Code("wrong-memory", Kind.FORM, "The host function returns memory that no kernel was launched on."),
+    Code("unlike-calls", Kind.FORM, "Two calls with tensors that are alike launch different things."),
     Code("foreign-tensor", Kind.FORM, "A kernel gets a tensor that is neither an input nor allocated in the call."),
     Code("aliases-input", Kind.FORM, "The host function returns an input's own memory."),
     Code("needless-programs", Kind.FORM,
