@@ -29,8 +29,8 @@ def argument_line(
     for at in calls:
         function = next((one for one in reversed(source.functions) if at in one.body), None)
         value = None if function is None else _value(source, function, at, name)
-        if function is None or value is None:
-            tables = source.host.size_lines(name) if at == calls[0] else set()  # beside the launch, such as heuristics
+        tables = source.host.size_lines(name) if at == calls[0] else set()  # beside the launch, such as heuristics
+        if function is None or value is None or (isinstance(value, ast.Starred) and len(tables) == 1):
             return tables.pop() if len(tables) == 1 else line
         line, several = value.lineno, isinstance(value, ast.Starred)
         value = value.value if isinstance(value, ast.Starred) else value
