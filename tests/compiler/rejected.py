@@ -65,9 +65,9 @@ def full_without_dtype(x, y, n, B: tl.constexpr):
 
 @triton.jit
 def dtype_changes_in_loop(x, y, n, B: tl.constexpr):
-    acc = tl.zeros((B,), tl.float16)
+    acc = tl.zeros((B,), tl.float16)  # here
     for start in range(0, n, B):
-        acc = acc + tl.load(x + start + tl.arange(0, B))  # here
+        acc = acc + tl.load(x + start + tl.arange(0, B))
     tl.store(y + tl.arange(0, B), acc)
 
 

@@ -86,7 +86,7 @@ ROWS = (
         looks.beyond_float32),
     Row(_carried(r"<(?P<shape>\[.+\]), \w+>", "<(?P=shape), fp32>"), _CHANGED,  # any other dtype would round the state
         "Start {name} as float32: tl.zeros or tl.full with dtype=tl.float32, before the loop.",
-        looks.carried),
+        looks.started),
     Row(_carried(r"<(?P<shape>\[.+\]), \w+>", r"<(?P=shape), \w+>"), _CHANGED,
         "Convert what is assigned to {name} with .to(tl.{before:element}), or start it as {after:element}.",
         looks.carried),

@@ -273,6 +273,13 @@ def carried(fault: Fault, words: Words) -> Words:
     return {"line": None if made is None else fault.first + made - 1}
 
 
+def started(fault: Fault, words: Words) -> Words:
+    """The line before a loop that starts a name with too few bits; in doubt the one in the loop."""
+    inside = carried(fault, words)
+    made = [one.line for one in fault.own.assignments if words["name"] in one.names and one.line < fault.line]
+    return {"line": made[0]} if len(made) == 1 else inside
+
+
 def beyond_float32(fault: Fault, words: Words) -> Words | None:
     """The first `literal` that is finite and too large for float32: it makes everything float64."""
     for node in fault.own.nodes if "float64" in type_name(words["after"]) else ():
