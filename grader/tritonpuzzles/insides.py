@@ -34,6 +34,7 @@ PLACES = {
     "ir": NATIVE,
 }
 MODULES = {
+    "allocation": "triton.runtime._allocation",
     "jit": JIT,
     "triton_cache": "triton.runtime.cache",
     "code_generator": "triton.compiler.code_generator",
@@ -48,6 +49,7 @@ ATTRIBUTES = {  # of the objects above and of modules, by owner
     "CodeGenerator": ("visit", "builtin_namespace", "call_JitFunction"),
     "triton.compiler.code_generator": ("mangle_fn",),
     "knobs": ("runtime",),
+    "allocation": ("_allocator", "NullAllocator"),
     "FileCacheManager": ("get_file", "get_group", "put", "_make_path"),
     "triton.language.core": ("is_builtin", "TRITON_BUILTIN", "tensor", "tuple", "tuple_type", "dtype", "constexpr"),
     "triton.language.standard": ("_sum_combine", "_elementwise_max", "_elementwise_min"),

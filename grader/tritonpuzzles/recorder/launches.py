@@ -11,7 +11,7 @@ from unittest import mock
 from torch import Tensor
 
 from tritonpuzzles.compiler.launch import known_options
-from tritonpuzzles.insides import Autotuner, JITFunction, TensorDescriptor, TensorWrapper, knobs
+from tritonpuzzles.insides import Autotuner, JITFunction, TensorDescriptor, TensorWrapper, allocation, knobs
 from tritonpuzzles.recorder.call import calls_in, outside
 from tritonpuzzles.recorder.names import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
@@ -36,6 +36,7 @@ from tritonpuzzles.wire.program import (
 )
 from tritonpuzzles.wire.values import Constant
 
+MAKES = "make_tensor_descriptor("
 KEEP_NONE = "Keep no tensor between calls: allocate it in every call. What backward needs belongs in ctx."
 
 
@@ -107,7 +108,21 @@ class Launches:
         arguments = {name: self._argument(name, value) for name, value in given.items()}
         index = self._recording.kernels.add(kernel)
         self._recording.add(Launch(index, arguments, sizes, options, file, line, calls_in(self._recording.path)))
+        self._look_for_an_allocator(kernel, line)
         return None
+
+    def _look_for_an_allocator(self, kernel: Any, line: int | None) -> None:
+        """Note a kernel that makes descriptors where no allocator is set: newer GPUs keep these in memory."""
+        called = [
+            getattr(one, "src", "") for one in self._recording.kernels.functions if f"{one.__name__}(" in kernel.src
+        ]
+        has_none = isinstance(allocation._allocator.get(), allocation.NullAllocator)
+        if has_none and any(MAKES in text for text in (kernel.src, *called)):
+            text = (
+                f"{kernel.__name__} makes tensor descriptors, which an H100 or newer GPU keeps in memory of the launch,"
+            )
+            step = "Call triton.set_allocator(...) with a function that returns such memory, before the launch."
+            self._recording.note("no-allocator", f"{text} and no allocator is set.", line, step)
 
     def _argument(self, name: str, value: Any) -> Argument:
         """Describe an argument of a launch; raises ForbiddenError for a tensor that is not of this call."""

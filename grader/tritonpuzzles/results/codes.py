@@ -101,6 +101,7 @@ _ALL = (
     Code("no-launch", Kind.FORM, "The host function launches no Triton kernel."),
     Code("wrong-memory", Kind.FORM, "The host function returns memory that no kernel was launched on."),
     Code("unlike-calls", Kind.FORM, "Two calls with tensors that are alike launch different things."),
+    Code("no-allocator", Kind.FORM, "A kernel makes tensor descriptors, and nothing gives it memory for them."),
     Code("foreign-tensor", Kind.FORM, "A kernel gets a tensor that is neither an input nor allocated in the call."),
     Code("aliases-input", Kind.FORM, "The host function returns an input's own memory."),
     Code("needless-programs", Kind.FORM,
