@@ -9,9 +9,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.judge.wording.launches import Launch
-from tritonpuzzles.source.functions import Function, Loop, Step, factors, given_to, language_calls, names_in
-from tritonpuzzles.source.spelling import asked_axes
-from tritonpuzzles.source.steps import RANGES, Apart, is_stride_of, moved_at, products, steps_to
+from tritonpuzzles.results.words import listed
+from tritonpuzzles.source.functions import Function, Loop, Step, factors, given_to, language_calls, lines_of, names_in
+from tritonpuzzles.source.spelling import asked_axes, mask_at
+from tritonpuzzles.source.steps import (
+    RANGES,
+    Apart,
+    is_fixed_mask,
+    is_stride_of,
+    made_in,
+    mask_steps,
+    moved_at,
+    products,
+    ranges_of,
+    steps_to,
+)
 from tritonpuzzles.wire.facts import Tensor
 
 AXES = 3
@@ -188,3 +200,33 @@ def product(parts: Sequence[ast.expr], bound: Mapping[str, Any]) -> int | None:
     values = [bound.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in parts]
     numbers = [value for value in values if type(value) is int]
     return math.prod(numbers) if numbers and len(numbers) == len(values) else None
+
+
+def mask_kept(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+    """Return the clue that the mask stays the same while the address moves in each iteration."""
+    function, moved = launch.function, moved_at(launch.function, line, access)
+    if moved is None or not is_fixed_mask(function, line, access):
+        return None
+    steps = steps_to(function, line, access)
+    masked = names_in(*(step.added for step in mask_steps(function, line, access))) & set(ranges_of(function))
+    if not any(is_along(name, moved, launch, tensor, steps) for name in masked):  # the mask bounds another axis
+        return None
+    by = f" by {moved.text}" if moved.text else ""
+    text = f"The mask is the same in every iteration, and line {moved.line} moves {moved.name}{by}."
+    advice = "If that is the step of the loop, let the mask compare with what is left in each iteration."
+    passed = names_in(*(step.added for step in mask_steps(function, line, access) if not step.name))
+    at = [made_in(function, line, name) for name in passed]
+    inside = [one for one in at if one is not None and any(one in lines_of(loop) for loop in function.around(line))]
+    where = inside[0] if len(inside) == 1 else made_in(function, line, mask_at(function, line))
+    return Clue(text, advice, where, is_certain=False)
+
+
+def mask_hoisted(launch: Launch, line: int, access: str) -> Clue | None:
+    """Return the clue that a vector's mask is computed before the loop whose iterations have other offsets."""
+    function = launch.function
+    moving = function.changing(line) & {name for step in steps_to(function, line, access) for name in step.names}
+    if not moving or not is_fixed_mask(function, line, access):
+        return None
+    text = f"The mask is the same in every iteration, and the offsets depend on {listed(sorted(moving))}."
+    at = made_in(function, line, mask_at(function, line))
+    return Clue(text, "Compute the mask from the offsets of each iteration.", at, is_certain=False)

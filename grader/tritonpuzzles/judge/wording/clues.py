@@ -5,16 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from tritonpuzzles.judge.wording.clue import Clue, begun_apart, is_along, moved_wrongly
+from tritonpuzzles.judge.wording.clue import Clue, begun_apart, is_along, mask_hoisted, mask_kept, moved_wrongly
 from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.results.words import listed, plural
-from tritonpuzzles.source.functions import Step, lines_of, names_in
+from tritonpuzzles.source.functions import Step
 from tritonpuzzles.source.scalars import Scalars
-from tritonpuzzles.source.spelling import mask_at
 from tritonpuzzles.source.steps import (
     apart,
     end_of,
-    is_fixed_mask,
     is_stride_of,
     lines_to,
     made_in,
@@ -36,7 +34,7 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
     """Return what explains that a load or store leaves a matrix: too many programs, a stride, a size; or a vector."""
     programs = launch.grid[0]
     if len(tensor.shape) == 1:
-        return _kept(launch, tensor, line, access)
+        return mask_kept(launch, tensor, line, access) or mask_hoisted(launch, line, access)
     if len(tensor.shape) != 2 or fact.element is None or _is_flat(launch, tensor):
         return None
     rows, stride = tensor.shape[0], tensor.strides[0]
@@ -56,7 +54,7 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
         or begun_apart(apart(launch.function, launch.bound, line, access))
         or _sized(launch, tensor, line, access)
         or _unmasked(launch, tensor, line, access)
-        or _kept(launch, tensor, line, access)
+        or mask_kept(launch, tensor, line, access)
     )
 
 
@@ -276,22 +274,3 @@ def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | 
     when = f" in each iteration, unless something moves {moved.name} too far" if moved is not None and moves else ""
     advice = f"Bound {name} in the mask too, by {size} {tensor.name} along its axis{when}."
     return Clue(f"The mask does not test {name}.", advice, is_certain=False)
-
-
-def _kept(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
-    """Return the clue that the mask stays the same while the address moves in each iteration."""
-    function, moved = launch.function, moved_at(launch.function, line, access)
-    if moved is None or not is_fixed_mask(function, line, access):
-        return None
-    steps = steps_to(function, line, access)
-    masked = names_in(*(step.added for step in mask_steps(function, line, access))) & set(ranges_of(function))
-    if not any(is_along(name, moved, launch, tensor, steps) for name in masked):  # the mask bounds another axis
-        return None
-    by = f" by {moved.text}" if moved.text else ""
-    text = f"The mask is the same in every iteration, and line {moved.line} moves {moved.name}{by}."
-    advice = "If that is the step of the loop, let the mask compare with what is left in each iteration."
-    passed = names_in(*(step.added for step in mask_steps(function, line, access) if not step.name))
-    at = [made_in(function, line, name) for name in passed]
-    inside = [one for one in at if one is not None and any(one in lines_of(loop) for loop in function.around(line))]
-    where = inside[0] if len(inside) == 1 else made_in(function, line, mask_at(function, line))
-    return Clue(text, advice, where, is_certain=False)
