@@ -33,9 +33,9 @@
 # - `tl.dot` rounds fp32 inputs to TF32, with 11 significant bits in place of 24, the format of the GPU's tensor cores.
 #   `input_precision="ieee"` prevents that. It changes nothing for fp16 and bf16, so always pass it.
 #
-# **What q, k and v may hold:** any float of their dtype for which scores, and sums of n values, are finite in fp32. Then
-# what PyTorch gives is right. Scores may lie far below $-10^9$, the sums before the division far above fp16's 65,504, and
-# a query with a NaN in it comes out as NaN.
+# **What q, k and v may hold:** any float of their dtype for which scores and sums of n values are finite in fp32. What
+# PyTorch gives is right. Scores may lie far below $-10^9$, the sums before the division far above fp16's 65,504, and a
+# query with a NaN in it comes out as NaN.
 #
 # **What you may keep** from puzzle 4: offsets of 64 bits, 2-D tiles, masks both ways, $m$ and $l$ as vectors of rows.
 #

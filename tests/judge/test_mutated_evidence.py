@@ -56,7 +56,7 @@ LINE = {
     "file": "f.py", "line": 3, "argument": "x_ptr", "loaded_bytes": 64, "stored_bytes": 0, "atomic_bytes": 0,
     "tensor_bytes": None, "tensor": "x",
 }  # fmt: skip
-OUTPUT = {"type": "Tensor", "shape": [1, 2], "dtype": "float32", "device": "cpu", "nbytes": 8}
+OUTPUT = {"type": "Tensor", "shape": [1, 2], "dtype": "float32", "contiguous": True, "device": "cpu", "nbytes": 8}
 MOVED = {
     "argument": "x_ptr", "tensor": "x", "tensor_bytes": 8, "loaded_bytes": 16, "stored_bytes": 0, "atomic_bytes": 0,
 }  # fmt: skip

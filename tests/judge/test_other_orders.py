@@ -129,7 +129,7 @@ def test_sums_in_another_order_may_differ_within_the_tolerance(square: Puzzle) -
 
 
 LISTS = ("facts", "lines", "launches", "scratch", "copies", "traffic", "configurations")
-OUTPUT = {"type": "Tensor", "shape": [1], "dtype": "float32", "device": "cpu", "nbytes": 4}
+OUTPUT = {"type": "Tensor", "shape": [1], "dtype": "float32", "contiguous": True, "device": "cpu", "nbytes": 4}
 
 
 def frame(orders: Any, payload: bytes) -> Frame:

@@ -78,6 +78,27 @@ def test_a_compiled_kernel_takes_the_numbers_that_it_was_compiled_for(
     assert result.findings[0].line is not None
 
 
+GRID = "(triton.cdiv(x.numel(), 256),)"
+MADE = """@triton.jit
+def made_kernel(x_ptr, y_ptr, n, B: tl.constexpr):
+    rows = tl.make_tensor_descriptor(x_ptr, [n], [1], [B])
+    tl.store(y_ptr + tl.arange(0, B), rows.load([0]), mask=tl.arange(0, B) < n)
+"""
+
+
+@pytest.mark.parametrize(
+    ("launch", "top", "code"),
+    [
+        (f"square_kernel[{GRID}](x, y, x.numel() - x.is_inference(), BLOCK_SIZE=256)", "", "unlike-calls"),
+        ("made_kernel[(1,)](x, y, x.numel(), B=256)", MADE, "no-allocator"),
+    ],
+)
+def test_a_launch_that_works_here_and_not_everywhere(launch: str, top: str, code: str, relaunched: Check) -> None:
+    result = relaunched(launch, top)
+    assert result.verdict is not Verdict.PASS
+    assert code in {finding.code for finding in result.findings}
+
+
 def test_a_warm_up_is_no_launch(relaunched: Check) -> None:
     result = relaunched(WARM.strip())
     assert "no-launch" in {finding.code for finding in result.findings}

@@ -87,10 +87,8 @@ class OutputSpec:
     Attributes:
         name: for reports.
         shape: one expression per dimension, over the case's; `None` for the case's own shape.
-        dtype: "case", or one of `FIXED_DTYPES`.
-        tolerance: name of a rule, or "module:function".
-        contiguous: whether its elements must lie in memory one after the other, row by row.
-        picture: the matrix that shows it.
+        dtype, tolerance: "case", or one of `FIXED_DTYPES`; name of a rule, or "module:function".
+        contiguous, picture: whether it must be; the matrix that shows it.
     """
 
     name: Name

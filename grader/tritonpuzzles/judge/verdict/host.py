@@ -35,8 +35,9 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
     found = [_with_a_loop(finding, task, source) for finding in findings]
     found = [_of_a_whole_row(finding, task, source) for finding in found]
     found = [_left_early(finding, source) if rare else finding for finding in found]
+    always = {finding.line for finding in found if IS_EMPTY not in finding.details}
+    found = [finding if finding.line in always else _of_nothing(finding, source) for finding in found]
     for place in (
-        _of_nothing,
         _of_another_gpu,
         at_the_numbering,
         at_the_grid,

@@ -219,14 +219,11 @@ def _unused(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | No
     named = [name for name in unused if numbers[name] in tensor.shape]
     if not read or len(named) != 1:
         return None
-    name, value = named[0], numbers[named[0]]
-    if value == tensor.strides[0] and value in map(
-        numbers.get, numbers.keys() & read
-    ):  # it has the size, by another name
-        stepping = numbers.keys() - constants
-        lines = {
-            one.line for one in steps_to(launch.function, line, access) for names in products([one]) if names & stepping
-        }
+    (name,), steps = named, steps_to(launch.function, line, access)
+    twins = {other for other in numbers.keys() & read if numbers[other] == numbers[name]}
+    factors = {other for names in products(steps) for other in names}
+    if numbers[name] == tensor.strides[0] and twins and not twins & factors:  # it has the size, by another name
+        lines = {one.line for one in steps if any(names & numbers.keys() - constants for names in products([one]))}
         text = f"The kernel never uses {name}, the row stride of {tensor.name}."
         return Clue(text, f"Step from row to row of {tensor.name} by {name}.", lines.pop() if len(lines) == 1 else None)
     return Clue(f"The kernel never uses {name}.", f"Check which mask must compare with {name}.", is_certain=False)
