@@ -10,6 +10,7 @@ from typing import Any
 
 from tritonpuzzles.curriculum.expressions import cdiv, next_power_of_2
 from tritonpuzzles.judge.workers.lanes import CaseProgram
+from tritonpuzzles.wire.launching import GRID_LIMITS
 
 Launch = dict[str, Any]  # as JSON, see `wire.program`
 Number = Callable[[Launch], int | float]
@@ -55,6 +56,12 @@ def launches_of(written: Mapping[str, Any]) -> Iterator[Launch]:
             yield step["launch"]
         for choice in step.get("choose", {}).get("choices", ()):
             yield from (inner["launch"] for inner in choice if "launch" in inner)
+
+
+def launchable(program: CaseProgram) -> bool:
+    """Return whether every grid of a case's program is one that a GPU takes."""
+    grids = (launch["grid"] for launch in launches_of(json.loads(program.payload)))
+    return all(size <= most for grid in grids for size, most in zip(grid, GRID_LIMITS, strict=True))
 
 
 def is_number(item: Mapping[str, Any]) -> bool:

@@ -19,6 +19,7 @@ from tritonpuzzles.judge.diagnosis.launchplace import FAR
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,
+    HEDGE,
     IN_PART,
     STRIDES,
     UNKNOWN,
@@ -98,7 +99,7 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
     better: list[Finding] = []
     if (one := search.one(changes)) is not None:
         vague = told.code in (UNKNOWN, FEW_BITS, *MEMORY)
-        known = replace(told, details={**told.details, PROOF: MENDED})
+        known = replace(told, message=told.message.replace(HEDGE, ""), details={**told.details, PROOF: MENDED})
         better = [known if one.changes[0].line == told.line and not vague else _told(told, one, search, judged, source)]
     elif asked in OF_VALUES:
         two = search.two(changes, lambda first: _after(first, source, changes, kinds))
@@ -184,7 +185,11 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     seen_itself = asked.code in (STRIDES, NAN_HIDDEN, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
-    seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
+    seen = (
+        asked.message.replace(HEDGE, "")
+        if holds or followed
+        else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
+    )
     tried, every = mending.tried, search.cases
     mends = f"Changing only that makes {'it' if every == 1 else f'all {every} cases'} right."
     if tried != every:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from tritonpuzzles.judge.diagnosis.arguments import LaunchEdit
+from tritonpuzzles.judge.diagnosis.arguments import LaunchEdit, launchable
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, has_errors, is_wrong
@@ -65,6 +65,7 @@ class Search:
         self._trial, self._replay, self._code = trial, replay, code
         self._deadline = time.monotonic() + SECONDS
         self._left: dict[tuple[str, tuple[Change, ...]], set[str] | None] = {}  # error codes left after changes
+        self._all = [case.drawn.name for case in judged if case.evidence.launches]
         ran = [case for case in judged if case.comparison is not None and _is_quick(case)]
         ran.sort(key=lambda case: (case.evidence.moved_bytes, sum(case.drawn.sizes.values())))
         self.cases, self.failing = len(ran), [case for case in ran if self._fails(case)]
@@ -100,9 +101,11 @@ class Search:
         """Try a change on the wrong cases that move much memory too; return `None` if one of them stays wrong.
 
         A change that fixes all cases but one is no proof of a cause, nor is one that spoils the addresses of a case too
-        large to have values.
+        large to have values, or asks for more programs than a grid takes.
         """
         large = [case for case in self.failing if case not in self.wrong]
+        if not all(launchable(self.program(name, mending.changes)) for name in self._all):
+            return None
         try:
             left = [self._errors_left(case, mending.changes, MUCH) for case in (*large, *self._far)]
         except _EngineLostError:

@@ -24,6 +24,7 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.advice import line_of, rules_out, spoken, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.emulate import Sign, emulations, shown, shows_why
 from tritonpuzzles.judge.verdict.judged import (
+    HEDGE,
     IN_PART,
     UNPROVEN,
     JudgedCase,
@@ -104,9 +105,10 @@ def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCas
     tried = [case for case in wrong if _is_tried(case)]
     little = IN_PART if share < 1 else _say_little(tried)  # its values prove little, or it explains only some cases
     explained = every_value(wrong) if share == 1 else most_values(share, len(tried), len(wrong))
+    says = seen.says if seen else spoken(mistake.says, file.source)
     return Finding(
         mistake.code,
-        f"{seen.says if seen else spoken(mistake.says, file.source)}{still} That explains {explained}.",
+        f"{says}{still} That explains {explained}.{HEDGE if little is True else ''}",
         file=str(file),
         line=(seen and seen.line)
         or _at_a_store(mistake, wrong, file)

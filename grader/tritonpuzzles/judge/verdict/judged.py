@@ -21,6 +21,7 @@ from tritonpuzzles.results.words import plural
 READ_TOO_OFTEN = frozenset({"too-many-loads", "too-many-bytes"})
 WRONG = (Kind.FORM, Kind.VALUE)  # of a case without outputs: the host function was refused, it did not crash
 UNKNOWN, FEW_BITS, STRIDES = "wrong-values", "low-precision", "strides-assumed"  # findings whose cause may be open
+HEDGE = " All of these are NaN, infinite or 0, and other mistakes give that, too."
 UNPROVEN = "unproven"  # in details: many mistakes give these values (NaN, 0), or this one explains only some of them
 IN_PART = "in part"
 STEADY = 1e-3  # relative spread up to which a factor counts as constant
