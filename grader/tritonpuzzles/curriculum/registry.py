@@ -13,6 +13,7 @@ from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.decoding.marks import close_to
 
 LIKE = 0.6  # least similarity of a mistyped name and a puzzle's
+ENDINGS = (".py", ".ipynb")  # of a file that stands for its puzzle
 
 
 class UnknownPuzzleError(LookupError):
@@ -32,7 +33,8 @@ class Curriculum:
         Raises:
             UnknownPuzzleError: with the nearest name.
         """
-        wanted = Path(name).stem.lower().replace("-", "_")
+        path = Path(name)
+        wanted = (path.stem if path.suffix in ENDINGS else path.name).lower().replace("-", "_")
         for puzzle in self.puzzles:
             if wanted in (str(puzzle.number), f"p{puzzle.number}", f"p{puzzle.number:02d}", puzzle.slug, puzzle.stem):
                 return puzzle

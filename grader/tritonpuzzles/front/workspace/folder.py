@@ -62,7 +62,9 @@ def require_workspace() -> Workspace:
     """
     workspace = find_workspace()
     if workspace is None:
-        raise FrontError(f"There is no puzzles/ folder in {current_folder()} or above it.", "tritonpuzzles init")
+        text = f"There is no puzzles/ folder in {current_folder()} or above it."
+        text += " Change to the folder of your course, or make one here."
+        raise FrontError(text, "tritonpuzzles init")
     return workspace
 
 
