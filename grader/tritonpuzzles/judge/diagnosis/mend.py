@@ -212,7 +212,11 @@ def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search
     left = [case.drawn.name for case in search.wrong if case.drawn.name not in names]
     said = (
         (one, names, f"Changing only that makes {len(names)} of the {len(search.wrong)} wrong cases right."),
-        (other, left, f"With line {one.line} changed as well, the other {len(left)} are right."),
+        (
+            other,
+            left,
+            f"With line {one.line} changed as well, the {'others are' if len(left) > 1 else 'other one is'} right.",
+        ),
     )
     told = [(change, cases, f"Line {change.line}: {change.says}. {proof}") for change, cases, proof in said]
     return [
