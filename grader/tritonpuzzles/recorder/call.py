@@ -75,10 +75,8 @@ class HostCall:
         against = [tensors[name] for name in self.case.gradients or self.host.gradients]
         self._look_at(results, against[:each])
         for attribute, line, argument in _unsaved(results):
-            text = (
-                f"{attribute} holds an argument that is not passed to ctx.save_for_backward: if it is changed before "
-            )
-            text += "the backward pass, PyTorch does not notice, and gradients are wrong."
+            why = "if it is changed before the backward pass, PyTorch does not notice, and gradients are wrong."
+            text = f"{attribute} holds an argument that is not passed to ctx.save_for_backward: {why}"
             step = "Pass it to ctx.save_for_backward, and take it from ctx.saved_tensors in backward."
             argument.recording.note("saved-as-attribute", text, line, step)
         self.beside()

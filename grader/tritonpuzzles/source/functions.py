@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 LANGUAGE = ("tl", "triton.language")
 LONGEST = 60  # characters
+MOST_PARTS = 64  # of a tuple that is assigned to names
 Loop: TypeAlias = ast.For | ast.While
 Sources = Mapping[str, Sequence[ast.expr]]
 
@@ -84,10 +85,8 @@ class Assignment:
     def given(self, name: str) -> ast.expr:
         """Return what a name gets: the value, or of `a, b = x, y` the part at its place."""
         match self.value:
-            case ast.Tuple(parts) if (
-                len(self.targets) == 1 and 1 < len(parts) == len(self.names) and name in self.names
-            ):
-                return parts[self.names.index(name)]
+            case ast.Tuple(parts) if len(self.targets) == 1 and 1 < len(parts) == len(self.names) <= MOST_PARTS:
+                return dict(zip(self.names, parts, strict=True)).get(name, self.value)
         return self.value
 
     @property

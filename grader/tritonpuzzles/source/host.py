@@ -64,12 +64,14 @@ class Host:
         for function in self._functions:
             if any("cache" in ast.unparse(one) for one in function.node.decorator_list):
                 found.add(function.node.lineno)
+            keys: set[str] = set()
             for node in function.nodes:
                 match node:
                     case ast.Assign([ast.Subscript(ast.Name(), ast.Name(key))]):
-                        found.update(one.line for one in function.giving(key))
+                        keys.add(key)
                     case ast.Assign([ast.Subscript(ast.Name())]):
                         found.add(node.lineno)
+            found |= {one.line for one in function.assignments if one.operator is None and one.name in keys}
         return found.pop() if len(found) == 1 else None
 
     @property

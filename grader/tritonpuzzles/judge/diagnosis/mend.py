@@ -185,11 +185,8 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     seen_itself = asked.code in (STRIDES, NAN_HIDDEN, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
-    seen = (
-        asked.message.replace(HEDGE, "")
-        if holds or followed
-        else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
-    )
+    sure = asked.message.replace(HEDGE, "")
+    seen = sure if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
     tried, every = mending.tried, search.cases
     mends = f"Changing only that makes {'it' if every == 1 else f'all {every} cases'} right."
     if tried != every:
@@ -210,13 +207,10 @@ def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search
     """Return two findings: the line that must change in the cases wrong through it alone, and the second line."""
     one, other = both.changes
     left = [case.drawn.name for case in search.wrong if case.drawn.name not in names]
+    rest = "others are" if len(left) > 1 else "other one is"
     said = (
         (one, names, f"Changing only that makes {len(names)} of the {len(search.wrong)} wrong cases right."),
-        (
-            other,
-            left,
-            f"With line {one.line} changed as well, the {'others are' if len(left) > 1 else 'other one is'} right.",
-        ),
+        (other, left, f"With line {one.line} changed as well, the {rest} right."),
     )
     told = [(change, cases, f"Line {change.line}: {change.says}. {proof}") for change, cases, proof in said]
     return [
