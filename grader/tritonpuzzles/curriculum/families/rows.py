@@ -114,12 +114,16 @@ def plateau(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
 
 @family
 def nearly_alike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """78, with one number in twenty a little less: a row's exponentials, relative to its maximum, sum to its length.
-
-    exp(78) is below float32's end, and the sum of 65,536 is not: who subtracts no maximum below 80 gets inf.
-    """
+    """1, with one number in twenty a little less: a row's exponentials, relative to its maximum, sum to its length."""
     less = torch.rand(shape, generator=generator) < 0.05
-    return (torch.where(less, 78 - 2.0**-4, 78.0).double(),)
+    return (torch.where(less, 1 - 2.0**-10, 1.0).double(),)
+
+
+@family
+def below_overflow(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """78, with one number in twenty a little less: exp(78) is below float32's end, a sum of 65,536 of them is not."""
+    less = torch.rand(shape, generator=generator) < 0.05
+    return (torch.where(less, 77.9, 78.0).double(),)
 
 
 @family
