@@ -146,6 +146,30 @@ def test_a_gradient_that_the_graph_keeps_is_reported(held: str) -> None:
         assert "made = torch.empty_like(g)" in line
 
 
+@pytest.mark.parametrize(
+    ("keep", "noted"),
+    [
+        (lambda ctx, x: setattr(ctx, "x", x), ["saved-as-attribute"]),
+        (lambda ctx, x: setattr(ctx, "pair", (1, x.T)), ["saved-as-attribute"]),
+        (lambda ctx, x: (ctx.save_for_backward(x), setattr(ctx, "x", x)), []),
+        (lambda ctx, x: ctx.save_for_backward(x), []),
+    ],
+)
+def test_an_argument_that_ctx_holds_as_an_attribute_is_noted(keep: Callable[[Any, Any], Any], noted: list[str]) -> None:
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, flag: bool) -> Any:
+            keep(ctx, x)
+            return torch.empty_like(x)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return torch.empty_like(g), None
+
+    recording, _ = record(lambda x, flag: Square.apply(x, flag), BACKWARD, TWICE)  # type: ignore[no-untyped-call]
+    assert [finding.code for finding in recording.findings] == noted
+
+
 def _with_flag(flag: Callable[[Any], bool]) -> Callable[..., Any]:
     def function(x: Any, **_: Any) -> Any:
         y = torch.empty_like(x)
