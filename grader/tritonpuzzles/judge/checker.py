@@ -181,6 +181,7 @@ class Checker:
         from tritonpuzzles.judge.diagnosis.mend import mended, wanted
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
         from tritonpuzzles.judge.verdict.divergence.row import row_states
+        from tritonpuzzles.judge.verdict.judged import with_doubt
         from tritonpuzzles.judge.verdict.one_case import EarlyJudge
         from tritonpuzzles.judge.verdict.speed import time_on_gpu
 
@@ -222,7 +223,7 @@ class Checker:
                 crew.keep()  # without this, the engine would be closed here
                 look = partial(mended, trial, seen, result.findings, partial(trial.replay, crew))
                 result = replace(result, findings=tuple(self._unless_at_fault(look, result.findings)))
-        return result
+        return replace(result, findings=tuple(map(with_doubt, result.findings)))
 
     @contextmanager
     def _on_card(self, crew: Crew) -> Iterator[None]:

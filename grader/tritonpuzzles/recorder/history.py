@@ -42,7 +42,7 @@ class Others:
         cases: what is called, one after the other, as `others_like` returns it.
 
     Attributes:
-        alike: the launches of the last call, in order; `None` if it has not been made, or has failed.
+        alike: the launches of the last call, in order, if it has been made and has not failed.
     """
 
     host: HostCall
@@ -84,12 +84,11 @@ class Others:
                 if name != other:
                     return launch, f"{name} is launched here, and {other} there"
                 for what, value, instead in _told(launch, its):
-                    if value != instead:
+                    if repr(value) != repr(instead):  # NaN is like NaN
                         return launch, f"{what} is {_shown(value)} here, and {_shown(instead)} there"
             if len(here) < len(there) or (len(here) > len(there) and not self.host.host.gradients):
-                return (here or there)[-1][
-                    1
-                ], f"kernels are launched {plural(len(here), 'time')} here, and {plural(len(there), 'time')} there"
+                times, others = plural(len(here), "time"), plural(len(there), "time")
+                return (here or there)[-1][1], f"kernels are launched {times} here, and {others} there"
         return None
 
 

@@ -113,16 +113,13 @@ class Launches:
 
     def _look_for_an_allocator(self, kernel: Any, line: int | None) -> None:
         """Note a kernel that makes descriptors where no allocator is set: newer GPUs keep these in memory."""
-        called = [
-            getattr(one, "src", "") for one in self._recording.kernels.functions if f"{one.__name__}(" in kernel.src
-        ]
+        functions = self._recording.kernels.functions
+        called = [getattr(one, "src", "") for one in functions if f"{one.__name__}(" in kernel.src]
         has_none = isinstance(allocation._allocator.get(), allocation.NullAllocator)
         if has_none and any(MAKES in text for text in (kernel.src, *called)):
-            text = (
-                f"{kernel.__name__} makes tensor descriptors, which an H100 or newer GPU keeps in memory of the launch,"
-            )
+            why = "which an H100 or newer GPU keeps in memory of the launch, and no allocator is set"
             step = "Call triton.set_allocator(...) with a function that returns such memory, before the launch."
-            self._recording.note("no-allocator", f"{text} and no allocator is set.", line, step)
+            self._recording.note("no-allocator", f"{kernel.__name__} makes tensor descriptors, {why}.", line, step)
 
     def _argument(self, name: str, value: Any) -> Argument:
         """Describe an argument of a launch; raises ForbiddenError for a tensor that is not of this call."""

@@ -110,7 +110,7 @@ class _Kernel(KernelText):
             says = f"{self.shown(node)} is the wrong number"
             whole = isinstance(node, ast.Constant) and isinstance(node.value, int)
             for new in ("0", "1", "2", MINUS_INF) if whole else ("0.0", "1.0", MINUS_INF, LOWEST, "2.0"):
-                turned = new in (MINUS_INF, LOWEST) and not isinstance(node, ast.Constant)  # it is an infinity
+                turned = new == MINUS_INF and not isinstance(node, ast.Constant)  # it is float("inf")
                 yield self.put(node, new, says, NUMBER, 0.4 if turned else 1.0, new.isdigit())
             for name in filter(self.idle.__contains__, self.known(node)):
                 says = f"`{name}` is never used, and a number is in its place"

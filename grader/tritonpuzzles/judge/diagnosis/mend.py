@@ -17,9 +17,9 @@ from tritonpuzzles.judge.diagnosis.kerneltext import Edit, NameKind
 from tritonpuzzles.judge.diagnosis.launches import launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.launchplace import FAR
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search
+from tritonpuzzles.judge.diagnosis.walking import LOWEST
 from tritonpuzzles.judge.verdict.judged import (
     FEW_BITS,
-    HEDGE,
     IN_PART,
     STRIDES,
     UNKNOWN,
@@ -99,7 +99,7 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
     better: list[Finding] = []
     if (one := search.one(changes)) is not None:
         vague = told.code in (UNKNOWN, FEW_BITS, *MEMORY)
-        known = replace(told, message=told.message.replace(HEDGE, ""), details={**told.details, PROOF: MENDED})
+        known = replace(told, details={**told.details, PROOF: MENDED})
         better = [known if one.changes[0].line == told.line and not vague else _told(told, one, search, judged, source)]
     elif asked in OF_VALUES:
         two = search.two(changes, lambda first: _after(first, source, changes, kinds))
@@ -165,13 +165,20 @@ def _order(
 
 
 def _after(first: Change, source: Source, changes: Sequence[Change], kinds: Kinds) -> list[Change]:
-    """Return the changes to try after a first one: those of other lines, the ones in its loop sooner."""
+    """Return the changes to try after a first one: those of other lines, the ones in its loop sooner.
+
+    A start at the lowest number comes first: an infinite one is the commonest second mistake, seen in few cases.
+    """
     launches = [change for change in changes if isinstance(change, LaunchEdit)]
     text = source if isinstance(first, LaunchEdit) else Source(first.of(source.text))
     around = text.around(first.line)
+
+    def key(change: Change) -> tuple[bool, float]:
+        starts = isinstance(change, Edit) and change.new == LOWEST
+        return not starts, change.cost + APART * (around is None or not around.holds(change.line))
+
     both: list[Change] = [*edits(text, kinds), *launches]
-    others = (change for change in both if change.line != first.line)
-    return sorted(others, key=lambda change: change.cost + APART * (around is None or not around.holds(change.line)))
+    return sorted((change for change in both if change.line != first.line), key=key)
 
 
 def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[JudgedCase], source: Source) -> Finding:
@@ -185,8 +192,7 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     seen_itself = asked.code in (STRIDES, NAN_HIDDEN, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
-    sure = asked.message.replace(HEDGE, "")
-    seen = sure if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
+    seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
     tried, every = mending.tried, search.cases
     mends = f"Changing only that makes {'it' if every == 1 else f'all {every} cases'} right."
     if tried != every:

@@ -62,21 +62,12 @@ def line_of(source: Source, mistake: Mistake) -> int | None:
     """
     if not mistake.still:
         line = suggest_line(source, mistake.lines, host=mistake.host)
-        return None if line is None else _passed_at(source, line) or source.step_made(line)
+        return None if line is None else source.step_made(line)
     for loop in source.walks:
         if loop.is_still:
             return suggest_line(source, mistake.lines, range(loop.line + 1, loop.last_line + 1)) or loop.line
     staying = {line for loop in source.walks for line in loop.staying("load")}
     return suggest_line(source, mistake.lines, staying) or suggest_line(source, mistake.lines)
-
-
-def _passed_at(source: Source, line: int) -> int | None:
-    """Return the host's line that makes a constant which a kernel's line assigns unchanged, if there is one only."""
-    constants = {name for kernel in source.kernels for name in kernel.constants}
-    made = [one.value for kernel in source.kernels for one in kernel.assignments if one.line == line]
-    names = [value.id for value in made if isinstance(value, ast.Name) and value.id in constants]
-    lines = source.host.size_lines(names[0]) if len(names) == 1 else set()
-    return lines.pop() if len(lines) == 1 else None
 
 
 def rules_out(source: Source, mistake: Mistake) -> bool:

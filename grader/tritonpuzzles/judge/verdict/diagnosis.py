@@ -24,7 +24,6 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.advice import line_of, rules_out, spoken, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.emulate import Sign, emulations, shown, shows_why
 from tritonpuzzles.judge.verdict.judged import (
-    HEDGE,
     IN_PART,
     UNPROVEN,
     JudgedCase,
@@ -108,7 +107,7 @@ def _named(task: Task, mistake: Mistake, share: float, wrong: Sequence[JudgedCas
     says = seen.says if seen else spoken(mistake.says, file.source)
     return Finding(
         mistake.code,
-        f"{says}{still} That explains {explained}.{HEDGE if little is True else ''}",
+        f"{says}{still} That explains {explained}.",
         file=str(file),
         line=(seen and seen.line)
         or _at_a_store(mistake, wrong, file)

@@ -15,13 +15,13 @@ from tritonpuzzles.judge.tolerances import Tolerance, difference, root_mean_squa
 from tritonpuzzles.judge.verdict.compare import Comparison, case_result
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, Verdict
 from tritonpuzzles.results.codes import CODES, Kind, Severity
-from tritonpuzzles.results.cover import UNWRITTEN
+from tritonpuzzles.results.cover import PROOF, UNWRITTEN
 from tritonpuzzles.results.words import plural
 
 READ_TOO_OFTEN = frozenset({"too-many-loads", "too-many-bytes"})
 WRONG = (Kind.FORM, Kind.VALUE)  # of a case without outputs: the host function was refused, it did not crash
 UNKNOWN, FEW_BITS, STRIDES = "wrong-values", "low-precision", "strides-assumed"  # findings whose cause may be open
-HEDGE = " All of these are NaN, infinite or 0, and other mistakes give that, too."
+DOUBT = "All of these are NaN, infinite or 0, and other mistakes give that, too."
 UNPROVEN = "unproven"  # in details: many mistakes give these values (NaN, 0), or this one explains only some of them
 IN_PART = "in part"
 STEADY = 1e-3  # relative spread up to which a factor counts as constant
@@ -239,3 +239,9 @@ def clearest_first(wrong: Sequence[JudgedCase], judged: Sequence[JudgedCase]) ->
     order = {case.drawn.name: number for number, case in enumerate(judged)}
     in_order = sorted(wrong, key=lambda case: order[case.drawn.name])
     return sorted(in_order, key=lambda case: min(PLAINLY, _excess(case)), reverse=True)
+
+
+def with_doubt(finding: Finding) -> Finding:
+    """Return a named mistake with what its values leave open: NaN and 0 come of many, unless a change proves it."""
+    is_open = finding.details.get(UNPROVEN) is True and PROOF not in finding.details and finding.code != UNKNOWN
+    return replace(finding, message=f"{finding.message} {DOUBT}") if is_open else finding
