@@ -61,9 +61,9 @@ def kernel(x_ptr, y_ptr, stride, n_rows, n_cols, GROUP: tl.constexpr, BLOCK: tl.
     best = tl.full((BLOCK,), float("-inf"), tl.float32)
     for row in range(pid, n_rows, (1) * tl.num_programs(0)):
         for half in range(2):
-            cols = ((height) * 2) + half
+            cols = (tl.cast(height, tl.int64) * 2) + half
             x_row = (x_ptr + (row * stride))
-            offsets = (((cols) * BLOCK) + tl.arange(0, BLOCK))
+            offsets = ((tl.cast(cols, tl.int64) * BLOCK) + tl.arange(0, BLOCK))
             x = tl.load((x_ptr + (row * stride)) + offsets)
             best = tl.maximum(best, tl.where(offsets < n_cols, x, float("-inf")))
             tl.store(y_ptr + row, min(tl.max(best), 1))
@@ -72,8 +72,8 @@ WALKS = [
     ("tl.minimum(GROUP, tiles - first)", "GROUP", "every group has GROUP"),
     ('tl.full((BLOCK,), float("-inf"), tl.float32)', "tl.zeros((BLOCK,), tl.float32)", "starts at 0"),
     ("n_rows, (1) * tl.num_programs(0))", "n_rows, 1)", "is the part of one program"),
-    ("((height) * 2) + half", "height + half", "is added to offsets of 2 numbers"),
-    ("((cols) * BLOCK) + tl", "cols + tl", "is added to offsets of BLOCK numbers"),
+    ("(tl.cast(height, tl.int64) * 2) + half", "height + half", "is added to offsets of 2 numbers"),
+    ("(tl.cast(cols, tl.int64) * BLOCK) + tl", "cols + tl", "is added to offsets of BLOCK numbers"),
     ('x, float("-inf")))', "x, 0.0))", "lanes that tl.where leaves out"),
     ("min(tl.max", "max(tl.max", "is the wrong function"),
 ]
