@@ -55,6 +55,14 @@ def test_the_sum_that_is_not_rescaled_is_right_in_the_first_turn_alone(course: P
     assert all(right["m_new"] + right["m"] + right["alpha"])
 
 
+def test_a_sum_that_is_nan_throughout_stands_beside_what_it_would_be(course: Path) -> None:
+    solve(course, ONLINE, "tl.exp(m - m_new)", "tl.sqrt(-1.0 - m_new * m_new)")
+    states = result(course, "3", "--case", "ordinary numbers", "--values")["states"]
+    sums = [one for one in states["variables"] if one["quantity"] == "the running sum"]
+    assert {(one["name"], one["got"], one["right"]) for one in sums} == {("l", "nan", False)}
+    assert all(one["expected"] > 0 for one in sums)
+
+
 def test_nothing_is_compared_where_nan_is_right(course: Path) -> None:
     solve(course, ONLINE, "    l = 0.0", "    l = 1.0")
     states = result(course, "3", "--case", "rows of minus infinity", "--values")["states"]

@@ -215,7 +215,7 @@ def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search
     left = [case.drawn.name for case in search.wrong if case.drawn.name not in names]
     rest = "others are" if len(left) > 1 else "other one is"
     said = (
-        (one, names, f"Changing only that makes {len(names)} of the {len(search.wrong)} wrong cases right."),
+        (one, names, f"Changing only that fixes {len(names)} of the {len(search.wrong)} wrong cases tried."),
         (other, left, f"With line {one.line} changed as well, the {rest} right."),
     )
     told = [(change, cases, f"Line {change.line}: {change.says}. {proof}") for change, cases, proof in said]

@@ -50,7 +50,7 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     found = replace(found, row_word=walk.row_word, item_word=walk.item_word, items=walk.n_items)
     if look is None:
         return replace(found, note=NOT_KEPT)
-    follows = (*_kept_at_its_start(look), *look.followed)
+    follows = (*_kept_at_its_start(look), *_never_a_number(look), *look.followed)
     roles = {one.variable: one.role for one in follows if one.role.quantity.kind != TILE}
     quantities = {quantity.name: quantity for quantity in walk.quantities}
     values: list[VariableValue] = []
@@ -91,6 +91,16 @@ def _kept_at_its_start(look: Look) -> Iterator[Followed]:
         maxima = (role for role in tallies if role.quantity.part == MAXIMUM)
         for role in [role for role in maxima if (miss := tallies[role].miss) and miss.given == cause.value][:1]:
             yield Followed(variable, role, False, tallies[role].miss)
+
+
+def _never_a_number(look: Look) -> Iterator[Followed]:
+    """Yield variables that are NaN or infinite throughout: they stand for the only quantity that is not followed."""
+    followed = {one.name for one in look.followed}
+    missing = [quantity for quantity in look.asked if not followed & {quantity.name, *quantity.forms}]
+    for variable, tallies in look.seen.tallies.items() if len(missing) == 1 else ():
+        if all(one.has_nan or one.has_infinity for one in look.seen.moments.get(variable, ())):
+            meant = [role for role in tallies if role.quantity == missing[0]]  # plain before multiples
+            yield from (Followed(variable, role, False, tallies[role].miss) for role in meant[:1])
 
 
 def _row(case: JudgedCase) -> RowStates:
