@@ -94,11 +94,19 @@ def _kept_at_its_start(look: Look) -> Iterator[Followed]:
 
 
 def _never_a_number(look: Look) -> Iterator[Followed]:
-    """Yield variables that are NaN or infinite throughout: they stand for the only quantity that is not followed."""
-    followed = {one.name for one in look.followed}
+    """Yield what is NaN or infinite throughout: it stands for the only quantity that is missing, if it has one name."""
+    seen, followed = look.seen, {one.name for one in look.followed}
     missing = [quantity for quantity in look.asked if not followed & {quantity.name, *quantity.forms}]
-    for variable, tallies in look.seen.tallies.items() if len(missing) == 1 else ():
-        if all(one.has_nan or one.has_infinity for one in look.seen.moments.get(variable, ())):
+    starts = {start.variable[3] for start in seen.starts}  # a running value has one; a factor of it has not
+    lost = [
+        variable
+        for variable in seen.tallies
+        if not starts or variable[3] in starts
+        if all(one.has_nan or one.has_infinity for one in seen.moments.get(variable, ()))
+    ]
+    if len(missing) == 1 and len({variable[3] for variable in lost}) == 1:
+        for variable in lost:
+            tallies = seen.tallies[variable]
             meant = [role for role in tallies if role.quantity == missing[0]]  # plain before multiples
             yield from (Followed(variable, role, False, tallies[role].miss) for role in meant[:1])
 

@@ -66,6 +66,8 @@ class Look:
         step = self._first.what.next_step
         if cause is not None and cause.why.next_step:
             step = cause.why.next_step
+        elif self._first.miss is not None and math.isnan(self._first.miss.given):
+            step = Why.INFINITE.next_step
         elif variable is not None and "log2(e)" in self._times(variable):
             step = BASE_STEP
         elif own is not None and own.times is not None:
