@@ -48,6 +48,8 @@ def judge(path: Path, gpu: str | None = None) -> PuzzleResult:
         return replace(samples.passing(), verdict=Verdict.FAIL, findings=(finding,), output=HOSTILE)
     if word == "infra":
         return samples.result(Verdict.INFRA_ERROR, findings=(Finding("grader-fault", "The worker left cases out."),))
+    if word == "unreadable":
+        return samples.syntax_error()
     if word == "predicted":
         return samples.passing(predicted=samples.predicted(gpu=gpu) if gpu else None)
     made: PuzzleResult = {"pass": samples.passing, "timed": samples.timed, "fail": samples.not_rescaled}.get(

@@ -46,6 +46,13 @@ def test_a_failure_leads_to_the_next_hint(run: Run, workspace: Path, puzzle: Pat
     assert state(workspace)["softmax"]["solved_at"] is None
 
 
+def test_what_python_cannot_read_leads_to_no_hint(run: Run, puzzle: Path) -> None:
+    puzzle.write_text("# verdict: unreadable\n")
+    done = run("check", "1")
+    assert done.returncode == 1
+    assert "Next: correct that line, then tritonpuzzles check 1" in done.stdout
+
+
 def test_stubs_are_unsolved_and_no_attempt(run: Run, workspace: Path) -> None:
     done = run("check", "all")
     assert done.returncode == 1

@@ -69,6 +69,7 @@ def test_a_tab_is_called_one(source: str, step: str) -> None:
         ("@triton.jit\ndef kernel(): ...", "Write `import triton` at the top of the file."),
         ("def kernel(n: tl.constexpr): ...", "Write `import triton.language as tl` at the top of the file."),
         ("size = BLOCKS * 2", "Import or define BLOCKS before that line."),
+        ("import tritton", "Check the name: a puzzle needs torch, triton and the standard library alone."),
         ("raise ValueError", "A puzzle file only defines functions and kernels: nothing runs at import."),
     ],
 )

@@ -136,6 +136,8 @@ def next_step(graded: Graded, result: PuzzleResult) -> str | None:
             return f"tritonpuzzles show {puzzle.number}, then write the TODO part of {file}"
         case Verdict.ERROR if any(finding.code == "missing-file" for finding in result.findings):
             return f"tritonpuzzles reset {puzzle.number} puts the stub there"
+        case Verdict.ERROR if any(finding.code in ("syntax-error", "import-error") for finding in result.findings):
+            return f"correct that line, then tritonpuzzles check {puzzle.number}"  # no hint is about Python
         case Verdict.FAIL | Verdict.ERROR:
             seen = graded.progress.get(puzzle.slug, Progress()).hints
             which = f"{seen + 1} of {HINTS}" if seen < HINTS else f"you have seen all {HINTS}"

@@ -169,7 +169,9 @@ def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[
 
 
 def _import_step(error: BaseException) -> str:
-    """Return advice on an import that raised; for an undefined name, how to define it."""
+    """Return advice on an import that raised; for an undefined name or module, on that name."""
+    if isinstance(error, ImportError):
+        return "Check the name: a puzzle needs torch, triton and the standard library alone."
     if not isinstance(error, NameError) or error.name is None:
         return "A puzzle file only defines functions and kernels: nothing runs at import."
     known = IMPORTS.get(error.name)
