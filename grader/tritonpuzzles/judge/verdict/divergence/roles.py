@@ -68,7 +68,7 @@ class Why(Row):
     INFINITE = (  # an earlier value is not finite
         "infinite",
         "{cause} is NaN or infinite there already (line {at}).{lowest}",
-        "-inf - -inf, 0 / 0, 0 * inf and a root of a negative number are NaN: check which of them line {line} computes.",
+        "-inf - -inf, 0 / 0, 0 * inf and the root of a negative number are NaN: check which line {line} computes.",
     )
     TURNED = "turned", "The scores in {cause} are transposed (line {at})."
     FACTOR = "factor", "The scores in {cause} lack the scale (line {at})."
