@@ -46,26 +46,18 @@ class Demands:
 
 @dataclass(frozen=True)
 class Pack:
-    """Contents of `curriculum.toml`.
+    """Contents of `curriculum.toml`."""
 
-    Attributes:
-        folder: the pack's folder.
-        title: for people.
-        puzzles: stems such as "p03_online_softmax", in order.
-        corpora: folders with wrong and right kernels; the first one is counted. The shipped pack's are in the clone in
-            which `dev check` runs.
-        repository: `owner/name` on GitHub, whose `notebooks/` folder has its notebooks; empty if there is none.
-        solutions: whether it contains solutions: a student edition does not.
-    """
-
-    folder: Path
+    folder: Path  # the pack's folder
     format: Annotated[int, Checked(_known_format)]
-    title: str
-    puzzles: tuple[str, ...] = ()
+    title: str  # for people
+    puzzles: tuple[str, ...] = ()  # stems such as "p03_online_softmax", in order
     demands: Demands = Demands()
+    # folders with wrong and right kernels; the first one is counted. The shipped pack's are in the clone in which `dev
+    # check` runs
     corpora: tuple[str, ...] = CORPORA
-    repository: str = ""
-    solutions: bool = True
+    repository: str = ""  # `owner/name` on GitHub, whose `notebooks/` folder has its notebooks; empty if there is none
+    solutions: bool = True  # whether it contains solutions: a student edition does not
 
     @property
     def is_shipped(self) -> bool:
