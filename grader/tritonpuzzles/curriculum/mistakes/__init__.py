@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -156,38 +156,10 @@ class Mistakes:
         self._seen = seen
 
     def add(
-        self,
-        code: str,
-        says: str,
-        next_step: str,
-        *lines: str,
-        by: Emulation | Sequence[Emulation] = (),
-        unless: tuple[str, str] | None = None,
-        needs: str | None = None,
-        moving: bool = False,
-        still: bool = False,
-        loses: str = "",
-        host: bool = False,
-        by_text: bool = False,
-        recognise: Recogniser | None = None,
+        self, code: str, says: str, next_step: str, *lines: str, by: Emulation | Sequence[Emulation] = (), **about: Any
     ) -> Callable[[E], E]:
-        """Register a mistake; its forms are `by` and the decorated emulation, if any."""
-        self.by_code[code] = Mistake(
-            code,
-            says,
-            next_step,
-            lines,
-            (),
-            unless=unless,
-            needs=needs,
-            moving=moving,
-            still=still,
-            by_text=by_text,
-            seen=self._seen,
-            loses=loses,
-            host=host,
-            recognise=recognise,
-        )
+        """Register a mistake; its forms are `by` and the decorated emulation, if any; `about` are other fields."""
+        self.by_code[code] = Mistake(code, says, next_step, lines, (), seen=self._seen, **about)
         return self.also(code, by=by)
 
     def recognised(self, code: str, says: str, *lines: str, host: bool = False) -> Callable[[Recogniser], Recogniser]:
@@ -200,12 +172,7 @@ class Mistakes:
         return register
 
     def also(
-        self,
-        code: str,
-        *lines: str,
-        says: str = "",
-        next_step: str = "",
-        by: Emulation | Sequence[Emulation] = (),
+        self, code: str, *lines: str, says: str = "", next_step: str = "", by: Emulation | Sequence[Emulation] = ()
     ) -> Callable[[E], E]:
         """Register more forms of a mistake, as `add` does, with their own lines and texts if given."""
         form = Form(lines, says, next_step)
