@@ -14,6 +14,7 @@ GRID_LIMITS = (2**31 - 1, 65_535, 65_535)  # programs along x, y and z
 NUMBERS = {"num_warps": (1, 1024), "num_stages": (0, 64), "num_ctas": (1, 64), "maxnreg": (1, 1024)}
 FLAGS = ("enable_fp_fusion", "launch_cooperative_grid", "launch_pdl")
 TAKEN = (*NUMBERS, *FLAGS)
+NOT_TAKEN = "unsupported-operation"  # code of the finding on an option that Triton has and the grader does not support
 
 
 class OptionError(ValueError):
@@ -74,21 +75,11 @@ class LaunchError(ValueError):
         self.code, self.next_step, self.sizes = code, next_step, sizes or {}
 
 
-class OptionNotTakenError(LaunchError):
-    """A launch with an option that Triton has and the grader does not support."""
-
-    def __init__(self, message: str, next_step: str) -> None:
-        super().__init__(message, "unsupported-operation", next_step)
-
-
 def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Option]:
     """Return launch options with their checked values; an option that is None counts as left out.
 
-    `known` has the names of all options of Triton.
-
-    Raises:
-        OptionNotTakenError: for an option of Triton that is not supported here.
-        LaunchError: for one that Triton does not know, and for a value out of range.
+    `known` has the names of all options of Triton. Raises LaunchError for one that is not among them, for one that is
+    not supported here, and for a value out of range.
     """
     found: dict[str, Option] = {}
     for name, value in options.items():
@@ -103,16 +94,16 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
                 raise LaunchError(f"In this launch {error}.", LaunchError.code, error.next_step, error.sizes) from error
             text = f"The launch is not one that this course takes: {error}."
             step = "Leave it out: the grader compiles and runs the text of the kernel, and nothing beside it."
-            raise OptionNotTakenError(text, step) from error
+            raise LaunchError(text, NOT_TAKEN, step) from error
     return found
 
 
 def check_parameters(names: Collection[str], known: Collection[str]) -> None:
-    """Raise OptionNotTakenError for a parameter that Triton would treat as an option that is not supported here."""
+    """Raise LaunchError for a parameter that Triton would treat as an option that is not supported here."""
     for name in names:
         if name in known and name not in TAKEN:
             text = f"Triton takes the parameter {name} for its option of that name."
-            raise OptionNotTakenError(text, f"Give the parameter another name than {name}.")
+            raise LaunchError(text, NOT_TAKEN, f"Give the parameter another name than {name}.")
 
 
 def _plain(value: Any) -> Any:
@@ -133,9 +124,8 @@ def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
 def launch_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, int, int]:
     """Return the grid as three numbers.
 
-    Raises:
-        LaunchError: it is not a tuple of one to three whole numbers, or exceeds a GPU's limits, which the interpreter
-            does not have.
+    Raises LaunchError if it is not a tuple of one to three whole numbers, or exceeds a GPU's limits, which the
+    interpreter does not have.
     """
     sizes = grid(bound) if callable(grid) else grid
     if not isinstance(sizes, (tuple, list)) or not 1 <= len(sizes) <= 3:
