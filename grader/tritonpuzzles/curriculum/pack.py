@@ -66,11 +66,7 @@ class Pack:
 
 
 def read_pack(folder: Path) -> Pack:
-    """Read a pack's `curriculum.toml`.
-
-    Raises:
-        RecordError: if it is not there, not understood, or of another format.
-    """
+    """Read a pack's `curriculum.toml`; raises RecordError if it is not there, not understood, or of another format."""
     if not (folder / PACK_FILE).is_file():
         raise RecordError(f"{folder} is no pack: there is no {PACK_FILE} in it")
     pack = read_record(Pack, folder / PACK_FILE, folder=folder)
@@ -95,10 +91,7 @@ def pack_folder() -> Path:
 def find_pack(name: str, start: Path | None = None) -> Path:
     """Return the folder of a pack, given as a folder or as an installed package's entry point.
 
-    A relative path is relative to `start`, by default the current folder.
-
-    Raises:
-        RecordError: if there is none.
+    A relative path is relative to `start`, by default the current folder. Raises RecordError if there is none.
     """
     folder = (start or Path.cwd()) / Path(name).expanduser()
     if (folder / PACK_FILE).is_file():

@@ -174,8 +174,7 @@ class Case:
     def drawn_shape(self, rng: random.Random) -> tuple[int, ...]:
         """Return the shape of this case for a run's seed.
 
-        Raises:
-            ExpressionError: if a size has no value, or is negative.
+        Raises ExpressionError if a size has no value, or is negative.
         """
         return tuple(size_of(size, {}, rng) for size in self.shape)
 

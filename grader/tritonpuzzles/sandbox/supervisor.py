@@ -33,12 +33,8 @@ def supervise(user: int | None = None) -> Held:
     """Fork and return in the child; the parent waits for it, ends processes that it leaves, and exits as it did.
 
     Call it first of all, with one thread. If the system supports neither way, the process continues without a fork.
-
-    Args:
-        user: number of the user that the child becomes, permanently, if this process is root's.
-
-    Returns:
-        In the child: the measures that end its descendants.
+    If this process is root's, the child becomes `user`, a number, permanently. Returns the measures that end the
+    child's descendants.
     """
     held = _supervised(user is not None)
     return held if user is None else held + attempt(OWN_USER, lambda: kernel.become(user))
