@@ -17,46 +17,6 @@ TAKEN = (*NUMBERS, *FLAGS)
 NOT_TAKEN = "unsupported-operation"  # code of the finding on an option that Triton has and the grader does not support
 
 
-class OptionError(ValueError):
-    """A launch option that is not supported; the message is a clause.
-
-    Attributes:
-        next_step: what to do, if the value alone is wrong.
-        sizes: the option with its value, then.
-    """
-
-    def __init__(self, message: str, next_step: str | None = None, sizes: Mapping[str, int] | None = None) -> None:
-        super().__init__(message)
-        self.next_step, self.sizes = next_step, sizes or {}
-
-
-def read_option(name: str, value: Any) -> Option:
-    """Return an option's value; raises OptionError if the option or the value is not supported."""
-    if name in FLAGS:
-        if type(value) is bool or (type(value) is int and value in (0, 1)):
-            return bool(value)
-        raise OptionError(f"{name} is {_shown(value)}, and may be True or False")
-    if name not in NUMBERS:
-        raise OptionError(f"it has the option {name[:60]}; {', '.join(TAKEN)} are taken")
-    least, most = NUMBERS[name]
-    if type(value) is not int or not least <= value <= most:
-        is_few = isinstance(value, int) and value < least
-        bound = f"{least} or more, as with max({least}, ...)" if is_few else f"a whole number of {most:,} or less"
-        text = f"{name} is {_shown(value)}, and may be a whole number from {least} to {most:,}"
-        raise OptionError(text, f"Let {name} be {bound}.", {name: value} if type(value) is int else None)
-    return value
-
-
-def read_options(options: dict[str, Any]) -> dict[str, Option]:
-    """Return a launch's options; raises OptionError for one that is not supported."""
-    return {name: read_option(name, value) for name, value in options.items()}
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
-
-
 class LaunchError(ValueError):
     """A launch that Triton would refuse; the message is a sentence without the kernel's name.
 
@@ -75,6 +35,34 @@ class LaunchError(ValueError):
         self.code, self.next_step, self.sizes = code, next_step, sizes or {}
 
 
+def read_option(name: str, value: Any) -> Option:
+    """Return an option's value; raises LaunchError, with a clause, if the option or the value is not supported."""
+    if name in FLAGS:
+        if type(value) is bool or (type(value) is int and value in (0, 1)):
+            return bool(value)
+        raise LaunchError(f"{name} is {_shown(value)}, and may be True or False")
+    if name not in NUMBERS:
+        raise LaunchError(f"it has the option {name[:60]}; {', '.join(TAKEN)} are taken")
+    least, most = NUMBERS[name]
+    if type(value) is not int or not least <= value <= most:
+        is_few = isinstance(value, int) and value < least
+        bound = f"{least} or more, as with max({least}, ...)" if is_few else f"a whole number of {most:,} or less"
+        text = f"{name} is {_shown(value)}, and may be a whole number from {least} to {most:,}"
+        sizes = {name: value} if type(value) is int else None
+        raise LaunchError(text, next_step=f"Let {name} be {bound}.", sizes=sizes)
+    return value
+
+
+def read_options(options: dict[str, Any]) -> dict[str, Option]:
+    """Return a launch's options; raises as `read_option` does."""
+    return {name: read_option(name, value) for name, value in options.items()}
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
 def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Option]:
     """Return launch options with their checked values; an option that is None counts as left out.
 
@@ -89,7 +77,7 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
         try:
             if plain is not None:
                 found[name] = read_option(name, plain)
-        except OptionError as error:
+        except LaunchError as error:
             if name in TAKEN:
                 raise LaunchError(f"In this launch {error}.", LaunchError.code, error.next_step, error.sizes) from error
             text = f"The launch is not one that this course takes: {error}."
