@@ -34,10 +34,6 @@ VIEWS = frozenset(
 KNOWN = VIEWS | COPIES | FILLS | ALLOCATIONS
 
 
-class NumbersError(RuntimeError):
-    """A host function tried to read values of a tensor; the message says how."""
-
-
 def _refusing(name: str, words: str) -> Any:
     """Return a method of a tensor that refuses access to values."""
 
