@@ -37,14 +37,10 @@ SECONDS = 0.1  # least time between two progress sentences
 
 
 class Line:
-    """An output of the running cell. Outside a notebook, progress is not shown and results are printed.
-
-    Attributes:
-        done: sentences about finished steps, which are shown even if the magic is interrupted.
-    """
+    """An output of the running cell. Outside a notebook, progress is not shown and results are printed."""
 
     def __init__(self) -> None:
-        self.done: tuple[str, ...] = ()
+        self.done: tuple[str, ...] = ()  # what the magic has finished, in sentences: shown even if it is interrupted
         self._handle: Any = None
         self._said_at = 0.0
 

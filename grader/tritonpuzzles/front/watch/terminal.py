@@ -66,18 +66,14 @@ def _wait_and_restore(lives: int, terminal: int, sane: Attributes, ours: Attribu
 
 
 class Terminal:
-    """Standard input and output as a terminal; a context that restores it.
-
-    Attributes:
-        signals: a descriptor from which the numbers of received signals in `WAKING` are read, one byte each.
-    """
+    """Standard input and output as a terminal; a context that restores it."""
 
     def __init__(self) -> None:
         self._input = sys.stdin.fileno()
         self._sane = termios.tcgetattr(self._input)
         self._ours = self._sane
         self._guard: Guard | None = None
-        self.signals, self._waker = os.pipe()
+        self.signals, self._waker = os.pipe()  # read from: the numbers of received signals in `WAKING`, a byte each
 
     def __enter__(self) -> Terminal:
         atexit.register(self._restore)
