@@ -9,7 +9,7 @@ import functools
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, suppress
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,6 +30,9 @@ from tritonpuzzles.front.options import puzzle_named, workspace_to_change
 from tritonpuzzles.front.page.terminal import prose
 from tritonpuzzles.front.story import split
 
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
 STOPPED = "Stopped."
 Magic = Callable[..., Any]
 
@@ -38,20 +41,7 @@ class StoppedByHandError(Exception):
     """The user pressed the stop button; nothing more is shown for it."""
 
 
-class Shell(Protocol):
-    """What of IPython's shell is used here."""
-
-    def register_magic_function(self, func: Magic, magic_kind: str, magic_name: str) -> None:
-        """Make a function a magic."""
-
-    def set_next_input(self, s: str, replace: bool) -> None:
-        """Put text in place of the running cell, or into a new one."""
-
-    def set_custom_exc(self, exc_tuple: tuple[type[BaseException], ...], handler: Magic) -> None:
-        """Have exceptions of some types shown by a function."""
-
-
-def register(shell: Shell) -> None:
+def register(shell: InteractiveShell) -> None:
     """Give a shell the magics, and start the judge, which imports while its user reads."""
     if grades_here():
         with suppress(OSError):  # a check reports it
@@ -65,7 +55,7 @@ def register(shell: Shell) -> None:
         shell.register_magic_function(_caught(magic), "line", name)
 
 
-def bring(shell: Shell, line: str) -> None:
+def bring(shell: InteractiveShell, line: str) -> None:
     """Bring the code of the puzzle's file into the cell: `%puzzle 3`."""
     names = words(line)
     if len(names) != 1:
