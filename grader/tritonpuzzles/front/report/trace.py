@@ -169,10 +169,10 @@ def _sources(found: Trace) -> Blocks:
     margin = margins(result)
     blocks: list[Block] = []
     listed: set[int] = set()
-    for function in listings(result.file.opened, {launch.kernel for launch in found.launches}, margin):
-        lines = [SourceLine(n, text, margin.get(n, ())) for n, text in enumerate(function.lines, function.first)]
-        blocks += [Heading(function.name, where(function.first, file, result.file)), Source(lines)]
-        listed.update(line.number for line in lines)
+    for name, code in listings(result.file.opened, {launch.kernel for launch in found.launches}, margin):
+        lines = [SourceLine(number, text, margin.get(number, ())) for number, text in code.items()]
+        blocks += [Heading(name, where(min(code), file, result.file)), Source(lines)]
+        listed |= code.keys()
     rest = [line for line in result.lines if line.file != file or line.line not in listed]
     shared = shared_names(rest)
     texts = [f"{where(line.line, line.file, result.file)}  {', '.join(moves(line, shared))}" for line in rest]
