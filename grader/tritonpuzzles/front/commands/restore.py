@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.options import a_copy, example, one_puzzle, puzzle_named, state_of, workspace_to_change
-from tritonpuzzles.front.page.terminal import Lines, indented, kept_lines, next_line
+from tritonpuzzles.front.page.model import Column, Table, View
+from tritonpuzzles.front.page.terminal import Lines, kept_lines, next_line, rendered
 from tritonpuzzles.front.text import compared, one_line
 from tritonpuzzles.front.workspace import history
 from tritonpuzzles.front.workspace.files import read_small
@@ -136,13 +136,10 @@ def _print_list(workspace: Workspace, name: str | None) -> None:
 
 def _section(found: Sequence[Copy]) -> Lines:
     """Return the copies of one file."""
-    grid = Table.grid(padding=(0, 2))
-    for _ in range(4):
-        grid.add_column(overflow="fold")
-    for copy in found:
-        when = f"{copy.at:%Y-%m-%d %H:%M}"
-        grid.add_row(Text(one_line(copy.name), style="bold"), Text(when), Text(_by(copy)), Text(_changes(copy)))
-    return [Text(shown(found[0].file)), indented(grid)]
+    rows = [
+        (Text(one_line(copy.name), "bold"), f"{copy.at:%Y-%m-%d %H:%M}", _by(copy), _changes(copy)) for copy in found
+    ]
+    return [Text(shown(found[0].file)), *rendered([Table([Column()] * 4, rows)], View())]
 
 
 def _changes(copy: Copy) -> str:
