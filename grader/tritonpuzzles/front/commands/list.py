@@ -44,17 +44,13 @@ def list_command(as_json: bool = False) -> None:
     stands for a speed that was not measured: both take a GPU. In the JSON the times are in UTC: `solved_at` of the
     first pass, `best.at` of the best speed.
     """
-    entries = progress_here()
-    curriculum = load_curriculum()
-    puzzles, pack = curriculum.puzzles, curriculum.pack
-    following = next_unsolved(curriculum, entries)
-    if as_json:
-        opened = {"title": pack.title, "folder": str(pack.folder), "shipped": pack.is_shipped}
-        rows = [_row(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in puzzles]
-        data = {"version": 2, "pack": opened, "next": following and following.number, "puzzles": rows}
-        console.show_json(data)
-    else:
-        console.show(list_lines)
+    if not as_json:
+        return console.show(list_lines)
+    curriculum, entries = load_curriculum(), progress_here()
+    pack, following = curriculum.pack, next_unsolved(curriculum, entries)
+    opened = {"title": pack.title, "folder": str(pack.folder), "shipped": pack.is_shipped}
+    rows = [_row(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in curriculum.puzzles]
+    console.show_json({"version": 2, "pack": opened, "next": following and following.number, "puzzles": rows})
 
 
 def _row(puzzle: Puzzle, entry: Progress) -> dict[str, Any]:
