@@ -19,7 +19,7 @@ from typing import Any
 from rich.text import Text
 
 from tritonpuzzles.front.check import CheckReport
-from tritonpuzzles.front.cli import COMMANDS, explained
+from tritonpuzzles.front.cli import COMMANDS
 from tritonpuzzles.front.console import progress_to
 from tritonpuzzles.front.notebook.line import run as run_command
 from tritonpuzzles.front.notebook.line import running_shell
@@ -149,12 +149,6 @@ def in_notebook(report: CheckReport, line: Line, link: tuple[str, str] | None = 
     told = replace(report, next_step=step, link=link, closing=as_magics(report.closing))
     line.rest(repr(told))
     return ShownReport(**{one.name: getattr(told, one.name) for one in fields(told)}, line=line)
-
-
-def show_error(error: Exception, line: Line) -> None:
-    """Say what stopped a magic and what to do about it: sentences, and no traceback."""
-    message, step, _ = explained(error)
-    show_sentences(line, f"tritonpuzzles: {message}", step and as_magics(step))
 
 
 def show_sentences(line: Line, sentence: str, step: str | None = None) -> None:

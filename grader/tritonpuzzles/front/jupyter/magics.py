@@ -16,6 +16,7 @@ import click
 from tritonpuzzles.curriculum.record import HINTS
 from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.check import WIDTH
+from tritonpuzzles.front.cli import explained
 from tritonpuzzles.front.commands import hint as hints
 from tritonpuzzles.front.commands.list import words_command
 from tritonpuzzles.front.console import printed
@@ -140,7 +141,8 @@ def _caught(magic: Magic) -> Magic:
                 display.show_sentences(shown, " ".join([*shown.done, STOPPED]))  # what was done before, too
                 raise StoppedByHandError from None
             except Exception as error:
-                display.show_error(error, shown)
+                message, step, _ = explained(error)
+                display.show_sentences(shown, f"tritonpuzzles: {message}", step and display.as_magics(step))
                 return None
 
     return caught

@@ -57,11 +57,6 @@ def joined(parts: Iterable[Markup]) -> Markup:
     return Markup("\n").join(parts)
 
 
-def heading(title: str, rest: str = "") -> Markup:
-    """Return the title of a section, and the text beside it."""
-    return element("h4", Markup("{} {}").format(title, element("span", rest, DIM)) if rest else title)
-
-
 def folded(summary: str, content: Markup, opened: bool = False) -> Markup:
     """Return content that a click opens, or closes."""
     is_open = Markup(" open") if opened else ""
