@@ -78,12 +78,7 @@ def printed(lines: Iterable[RenderableType], width: int, *, colour: bool = False
 
 
 def console_on(stream: TextIO, width: int | None = None) -> Console:
-    """Return a console that interprets nothing in the text it is given.
-
-    Args:
-        stream: where it writes.
-        width: in columns; by default the terminal's, at most `MAX_WIDTH`, for readable lines.
-    """
+    """Return a console that interprets nothing in its text, by default as wide as the terminal up to `MAX_WIDTH`."""
     found = Console(file=stream, force_jupyter=False)  # otherwise rich would display its own HTML in a notebook
     return _plain_console(stream, width or min(found.width, MAX_WIDTH), bool(found.color_system))
 

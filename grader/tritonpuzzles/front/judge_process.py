@@ -65,12 +65,9 @@ class JudgeProcess:
         self._socket = ours
 
     def ask(self, function: Callable[..., Gives], *arguments: Any, **keywords: Any) -> Gives:
-        """Call a function of the judge in its process, and return its result.
+        """Call a function of the judge, found by its module and name, in its process; return its result.
 
-        Args:
-            function: looked up there by its module and name.
-            *arguments: passed to it.
-            **keywords: passed to it, except: `progress` is called here, and `stop` is replaced by the process's own.
+        What is passed as `progress` is called here, and `stop` is replaced by the process's own.
 
         Raises:
             JudgeEndedError: if the judge's process is gone.

@@ -193,8 +193,7 @@ def progress_here() -> Entries:
 def predicted_gpu(asked: str | None = None) -> str | None:
     """Return the GPU whose speed a check predicts: the requested one, which is kept, or the kept one; `None`: none.
 
-    Args:
-        asked: a GPU's name, or "none"; `None` if none was requested.
+    `asked` is the name of a GPU, or "none".
     """
     workspace = find_workspace()
     state = state_of(workspace) if workspace is not None else None

@@ -135,13 +135,9 @@ def _content(cell: Cell) -> Markup:
 
 
 def document(title: str, body: Markup, css: str = "", script: str = "") -> str:
-    """Return a whole page.
+    """Return a whole page; its own `css` is added to that of all pages.
 
-    Args:
-        title: escaped.
-        body: its content.
-        css: rules for its own parts, added to those of all pages.
-        script: one of ours; the policy contains its hash, so that no other script runs.
+    A script is one of ours; the policy contains its hash, so that no other script runs.
     """
     style = Markup(Path(__file__).with_name("page.css").read_text(encoding="utf-8") + css)
     element = Markup("<script>{}</script>\n").format(Markup(script)) if script else Markup("")

@@ -29,10 +29,7 @@ Attributes = list[Any]  # as `termios.tcgetattr` gives them
 class Guard:
     """The process; forked before this one has a second thread.
 
-    Args:
-        terminal: its descriptor.
-        sane: the attributes to restore.
-        ours: the attributes set for watching; if the terminal has others, another program has restored it already.
+    It restores the attributes `sane`, unless those for watching, `ours`, have been replaced by another program.
     """
 
     def __init__(self, terminal: int, sane: Attributes, ours: Attributes) -> None:

@@ -160,13 +160,8 @@ def put(
 ) -> tuple[Path, ...]:
     """Write the learner's file; keep copies of the old content, and of a file set aside by a swap; return their paths.
 
-    Args:
-        workspace: where the file is.
-        puzzle: whose file it is.
-        data: the new content.
-        by: the command that does it, a word of `COMMANDS`.
-        known: contents that need not be kept again.
-        guard: looks at the files, under the lock, and raises where nothing shall be done.
+    `by` is the command that does it, a word of `COMMANDS`. Contents that are `known` need not be kept again. `guard`
+    looks at the files, under the lock, and raises where nothing shall be done.
 
     Raises:
         FrontError: if the installation has no stub to compare with, or the workspace cannot be written to.
