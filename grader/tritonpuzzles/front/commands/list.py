@@ -134,17 +134,11 @@ def puzzle_rows(
 @click.argument("name", metavar="N", shell_complete=one_puzzle)
 def show_command(name: str) -> None:
     """Show a puzzle's story: what is new, what to reach."""
-    puzzle = puzzle_named(name)
-    out = console.stdout()
-    for line in story_lines(puzzle):
-        out.print(line)
-    workspace = find_workspace()
-    out.print()
-    out.print(Text("Words: tritonpuzzles words", style="dim"))
-    if workspace is None:
-        out.print(next_line("tritonpuzzles init"))
-    else:
-        out.print(next_line(f"edit {shown(workspace.file(puzzle))}, then tritonpuzzles check {puzzle.number}"))
+    puzzle, workspace, step = puzzle_named(name), find_workspace(), "tritonpuzzles init"
+    if workspace is not None:
+        step = f"edit {shown(workspace.file(puzzle))}, then tritonpuzzles check {puzzle.number}"
+    below = [Text(), Text("Words: tritonpuzzles words", style="dim"), next_line(step)]
+    console.show(lambda _: [*story_lines(puzzle), *below])
 
 
 def story_lines(puzzle: Puzzle) -> Lines:

@@ -119,19 +119,15 @@ def _undo(workspace: Workspace, copy: Copy, before: bytes) -> str:
 def _print_list(workspace: Workspace, name: str | None) -> None:
     puzzle = puzzle_named(name) if name is not None else None
     found = [copy for copy in copies(workspace) if puzzle is None or copy.puzzle == puzzle]
-    out = console.stdout()
     if not found:
         of = f" of puzzle {puzzle.number}" if puzzle is not None else ""
-        out.print(Text(f"Nothing{of} is put aside."))
+        console.stdout().print(Text(f"Nothing{of} is put aside."))
         return
-    for file in dict.fromkeys(copy.file for copy in found):
-        for line in _section([copy for copy in found if copy.file == file]):
-            out.print(line)
-    out.print()
-    out.print(Text(EXPLAINED, style="dim"))
+    files = dict.fromkeys(copy.file for copy in found)
+    sections = [line for file in files for line in _section([copy for copy in found if copy.file == file])]
     other = next((copy for copy in found if not copy.is_here), None)
-    if other is not None:
-        out.print(next_line(f"tritonpuzzles restore {other.name}"))
+    onward = [next_line(f"tritonpuzzles restore {other.name}")] if other is not None else []
+    console.show(lambda _: [*sections, Text(), Text(EXPLAINED, style="dim"), *onward])
 
 
 def _section(found: Sequence[Copy]) -> Lines:
