@@ -21,8 +21,7 @@ from rich.text import Text
 from tritonpuzzles.front.check import CheckReport
 from tritonpuzzles.front.cli import COMMANDS
 from tritonpuzzles.front.console import progress_to
-from tritonpuzzles.front.notebook.line import run as run_command
-from tritonpuzzles.front.notebook.line import running_shell
+from tritonpuzzles.front.notebook.line import run_command, running_shell
 from tritonpuzzles.front.page.html import html, terminal_html
 from tritonpuzzles.front.page.markup import element
 from tritonpuzzles.front.page.model import Blocks, Next, Paragraph
