@@ -118,8 +118,10 @@ dark_option = click.option("--dark", is_flag=True, help="Draw it light on dark."
 device_option = click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
 timeout_option = click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+name_argument = click.argument("name", metavar="N", shell_complete=one_puzzle)
+names_argument = click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 check_options = _all_of(
-    click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles),
+    names_argument,
     click.option("--solution", is_flag=True, help="Check the shipped solution."),
     click.option("--file", type=PATH, metavar="PATH", help="Check this file, or notebook."),
     click.option("--solutions", type=PATH, metavar="DIR", help="Check the files of this folder."),

@@ -17,7 +17,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.glossary import glossary_of
 from tritonpuzzles.front.grading import next_unsolved
-from tritonpuzzles.front.options import example, json_option, one_puzzle, progress_here, puzzle_named
+from tritonpuzzles.front.options import example, json_option, name_argument, progress_here, puzzle_named
 from tritonpuzzles.front.page.model import Block, Cell, Column, Gap, Link, Paragraph, Table, View
 from tritonpuzzles.front.page.terminal import Lines, next_line, prose, rendered, two_columns
 from tritonpuzzles.front.report.predicted import counted, meanings, star_signs
@@ -131,7 +131,7 @@ def puzzle_rows(
 
 
 @click.command(epilog=example("show 3"))
-@click.argument("name", metavar="N", shell_complete=one_puzzle)
+@name_argument
 def show_command(name: str) -> None:
     """Show a puzzle's story: what is new, what to reach."""
     puzzle, workspace, step = puzzle_named(name), find_workspace(), "tritonpuzzles init"

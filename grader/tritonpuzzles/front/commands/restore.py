@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
-from tritonpuzzles.front.options import a_copy, example, one_puzzle, puzzle_named, state_of, workspace_to_change
+from tritonpuzzles.front.options import a_copy, example, name_argument, puzzle_named, state_of, workspace_to_change
 from tritonpuzzles.front.page.model import Column, Table, View
 from tritonpuzzles.front.page.terminal import Lines, kept_lines, next_line, rendered
 from tritonpuzzles.front.text import compared, one_line
@@ -25,7 +25,7 @@ EXPLAINED = "+ and - are the lines that it would bring to the file, and take fro
 
 
 @click.command(epilog=example("swap 3"))
-@click.argument("name", metavar="N", shell_complete=one_puzzle)
+@name_argument
 def swap_command(name: str) -> None:
     """Put the solution in place of your file, and back.
 
@@ -46,7 +46,7 @@ def swap_command(name: str) -> None:
 
 
 @click.command(epilog=example("reset 3"))
-@click.argument("name", metavar="N", shell_complete=one_puzzle)
+@name_argument
 def reset_command(name: str) -> None:
     """Put the stub back in place of your file.
 
