@@ -57,7 +57,7 @@ def run_here(
         stack.enter_context(_signals())
         stack.enter_context(redirect_stdout(out))
         stack.enter_context(redirect_stderr(err))
-        stack.enter_context(mock.patch.object(judge_process, "_judge", HERE))
+        stack.enter_context(mock.patch.object(judge_process, "_judges", [HERE]))
         if judge is not None:
             stack.enter_context(mock.patch.dict(sys.modules, {JUDGE: judge}))
         code = main(arguments)

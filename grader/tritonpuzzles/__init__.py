@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
     from tritonpuzzles.front.check import CheckReport
-    from tritonpuzzles.front.jupyter.magics import Shell
     from tritonpuzzles.front.verifying import VerifyReport
 
 __all__ = ["__version__", "check", "verify"]
@@ -19,7 +20,7 @@ __all__ = ["__version__", "check", "verify"]
 __version__ = "0.1.0"
 
 
-def load_ipython_extension(shell: Shell) -> None:
+def load_ipython_extension(shell: InteractiveShell) -> None:
     """Give a notebook the magics: `%load_ext tritonpuzzles`."""
     from tritonpuzzles.front.jupyter.magics import register
 

@@ -12,8 +12,7 @@ from threading import current_thread, main_thread
 def uninterrupted() -> Iterator[None]:
     """Let Ctrl-C, or a notebook's stop button, wait for the end of a `with` block.
 
-    Raises:
-        KeyboardInterrupt: at the end, if it was pressed.
+    Raises KeyboardInterrupt at the end, if it was pressed.
     """
     if current_thread() is not main_thread():
         yield

@@ -29,8 +29,7 @@ class Wall(MetaPathFinder):
     ) -> ModuleSpec | None:
         """Return nothing, so that the finders after this one are asked.
 
-        Raises:
-            ModuleNotFoundError: for a module of the grader that a worker may not import.
+        Raises ModuleNotFoundError for a module of the grader that a worker may not import.
         """
         if not may_import(fullname):
             raise ModuleNotFoundError(f"{fullname} is not available in the process of a submission", name=fullname)

@@ -72,7 +72,7 @@ def test_python_and_notebooks_say_it_too(workspace: Path, monkeypatch: pytest.Mo
 
     solve(workspace, "pass", *NAMES)
     monkeypatch.chdir(workspace)
-    monkeypatch.setattr(judge_process, "_judge", HERE)
+    monkeypatch.setattr(judge_process, "_judges", [HERE])
     with mock.patch.dict("sys.modules", {JUDGE: fake_judge.module()}), mock.patch.dict(os.environ, environment()):
         report = tritonpuzzles.check("all")
         assert report.text.count("Every puzzle is solved  3 of 9 stars") == 1

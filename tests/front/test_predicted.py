@@ -311,7 +311,7 @@ def test_python_predicts_for_the_chosen_gpu(workspace: Path, monkeypatch: pytest
     solve(workspace, "predicted", "p00_vector_add")
     State(workspace / ".tritonpuzzles", pytest.fail).keep_gpu("H100")
     monkeypatch.chdir(workspace)
-    monkeypatch.setattr(judge_process, "_judge", HERE)
+    monkeypatch.setattr(judge_process, "_judges", [HERE])
     with mock.patch.dict("sys.modules", {JUDGE: fake_judge.module()}), mock.patch.dict(os.environ, environment()):
         report = tritonpuzzles.check(0)
         assert "By prediction 2 more on an H100" in " ".join(report.text.split())

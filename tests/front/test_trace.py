@@ -108,8 +108,8 @@ def test_sources_that_cannot_be_read_keep_their_lines(found: Trace) -> None:
 def test_listings_are_whole_functions_once(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text("@d\ndef outer():\n    def inner():\n        x = 1\n    y = 2\n")
-    assert [(item.name, item.first, len(item.lines)) for item in listings(path, (), {4, 5})] == [("outer", 1, 5)]
-    assert listings(path, ("inner",), ())[0].first == 3
+    assert [(name, [*lines]) for name, lines in listings(path, (), {4, 5})] == [("outer", [1, 2, 3, 4, 5])]
+    assert listings(path, ("inner",), ()) == [("inner", {3: "    def inner():", 4: "        x = 1"})]
     assert listings(tmp_path / "none.py", ("a",), {1}) == []
 
 

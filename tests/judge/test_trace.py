@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURE
-from tritonpuzzles.curriculum.drawn_as import MatrixSpec
-from tritonpuzzles.curriculum.record import Argument, OutputSpec, Puzzle
+from tritonpuzzles.curriculum.record import Argument, MatrixSpec, OutputSpec, Puzzle
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.trace import trace
 from tritonpuzzles.results.check import Verdict

@@ -43,9 +43,9 @@ def hatched(figure: Figure, hatch: str) -> list[tuple[float, float, float, float
 
 def test_the_parts_of_a_tile_that_lie_outside() -> None:
     tile = Tile(0, Box(2, 6, 4, 12), 22)
-    assert list(outer_parts(tile, 4, 9)) == [Box(2, 4, 9, 12), Box(4, 6, 4, 12)]
+    assert list(outer_parts(tile.box, 4, 9)) == [Box(2, 4, 9, 12), Box(4, 6, 4, 12)]
     assert tile.beyond(4, 9) == 2 * 3 + 2 * 8 == 22
-    assert list(outer_parts(tile, 6, 12)) == []
+    assert list(outer_parts(tile.box, 6, 12)) == []
     assert ends([tile], 4, 9) == (6, 12)
     assert (shown_end(12, 9), shown_end(100, 10)) == (12, 16)
 

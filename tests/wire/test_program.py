@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.mutated import mutated
 from tritonpuzzles.decoding.marks import DecodeError
-from tritonpuzzles.wire.launching import OptionNotTakenError, check_parameters
+from tritonpuzzles.wire.launching import LaunchError, check_parameters
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
     Add,
@@ -174,8 +174,9 @@ def test_the_launches_of_every_configuration_are_among_a_program_s() -> None:
 def test_a_parameter_sets_no_option_that_is_not_taken() -> None:
     known = {"num_warps", "ir_override"}
     check_parameters(["x_ptr", "num_warps"], known)
-    with pytest.raises(OptionNotTakenError, match="the parameter ir_override"):
+    with pytest.raises(LaunchError, match="the parameter ir_override") as refused:
         check_parameters(["x_ptr", "ir_override"], known)
+    assert refused.value.code == "unsupported-operation"
 
 
 def test_no_kernel_is_launched_that_is_in_no_table() -> None:

@@ -31,8 +31,7 @@ def naive_softmax(x: Tensor) -> Tensor:
 def flash_attention_2(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """PyTorch's own build of FlashAttention-2, a baseline of puzzle 5; q, k, v: (n, d) float16 or bfloat16.
 
-    Raises:
-        RuntimeError: where this GPU or dtype has no such kernel.
+    Raises RuntimeError where this GPU or dtype has no such kernel.
     """
     return _sdpa(SDPBackend.FLASH_ATTENTION, q, k, v)
 
@@ -40,8 +39,7 @@ def flash_attention_2(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 def cudnn_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Attention of the cuDNN library, the yardstick of puzzle 5; q, k, v: (n, d) float16 or bfloat16.
 
-    Raises:
-        RuntimeError: where this GPU or dtype has no such kernel.
+    Raises RuntimeError where this GPU or dtype has no such kernel.
     """
     return _sdpa(SDPBackend.CUDNN_ATTENTION, q, k, v)
 

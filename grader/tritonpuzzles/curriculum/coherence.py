@@ -18,11 +18,7 @@ LEDGER_NAMES = ("itemsize", "largest_tile", "gradients", "passes")
 
 
 def check_expressions(puzzle: Puzzle) -> None:
-    """Try every expression of a record.
-
-    Raises:
-        DecodeError: with the place of the first that cannot be evaluated.
-    """
+    """Try every expression of a record; raises DecodeError with the place of the first that cannot be evaluated."""
     flags = (argument.name for argument in puzzle.arguments if argument.kind == "bool")  # shapes may depend on them
     sizes = (*puzzle.dims, *flags)
     for key in ("arguments", "gradients", "outputs"):

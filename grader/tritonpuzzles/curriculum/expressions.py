@@ -11,7 +11,6 @@ import functools
 import operator
 import random
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Annotated, Any
 
 from tritonpuzzles.decoding.marks import Called
@@ -28,9 +27,6 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Pow: operator.pow,
 }
-
-
-NO_FLAGS: Mapping[str, int] = MappingProxyType({})
 WITHOUT_VALUE = (ArithmeticError, IndexError, ValueError, TypeError, MemoryError)  # a well-formed one may raise these
 
 
@@ -54,12 +50,7 @@ def is_prime(n: int) -> bool:
     return n > 1 and all(n % k for k in range(2, int(n**0.5) + 1))
 
 
-FUNCTIONS: dict[str, Callable[..., int]] = {
-    "cdiv": cdiv,
-    "next_power_of_2": next_power_of_2,
-    "max": max,
-    "min": min,
-}
+FUNCTIONS: dict[str, Callable[..., int]] = {"cdiv": cdiv, "next_power_of_2": next_power_of_2, "max": max, "min": min}
 
 
 def _draws(rng: random.Random) -> dict[str, Callable[..., int]]:
@@ -72,14 +63,8 @@ def _draws(rng: random.Random) -> dict[str, Callable[..., int]]:
 
 
 def evaluate(expression: Multiple, names: Mapping[str, int] | None = None, rng: random.Random | None = None) -> int:
-    """Return the value of an expression.
-
-    `between`, `prime` and `one_of` draw from `rng`; without one, expressions may not draw.
-
-    Raises:
-        ExpressionError: for an unknown name, function or construct, or a fraction.
-    """
-    found = fraction(expression, names, rng)
+    """Return the value of an expression; raises ExpressionError for a fraction, and as `fraction` does."""
+    found = fraction(expression, names or {}, rng)
     if not isinstance(found, int):
         raise ExpressionError(
             f"{expression!r} may be a fraction ({found}); a whole number is expected, as of a // b or cdiv(a, b)"
@@ -87,28 +72,45 @@ def evaluate(expression: Multiple, names: Mapping[str, int] | None = None, rng: 
     return found
 
 
-def fraction(
-    expression: Multiple, names: Mapping[str, int] | None = None, rng: random.Random | None = None
-) -> int | float:
-    """Return the value of an expression that may be a fraction; see `evaluate`."""
+def fraction(expression: Multiple, names: Mapping[str, int], rng: random.Random | None = None) -> int | float:
+    """Return the value of an expression that may be a fraction.
+
+    `between`, `prime` and `one_of` draw from `rng`; without one, expressions may not draw. Raises ExpressionError for
+    an unknown name, function or construct.
+    """
     if not isinstance(expression, str):
         return expression
     functions = FUNCTIONS if rng is None else {**FUNCTIONS, **_draws(rng)}
-    found: int | float = _value(_parsed(expression), expression, names or {}, functions)
+
+    def value(node: ast.expr) -> Any:
+        match node:
+            case ast.Constant(value=int(number) | float(number)) if not isinstance(number, bool):
+                return number
+            case ast.Name(id=name) if name in names:
+                return names[name]
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -value(operand)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+                return _OPERATORS[type(op)](value(left), value(right))
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return value(body if value(test) else orelse)
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in functions:
+                return functions[name](*map(value, args))
+        known = ", ".join([*names, *functions])
+        raise ExpressionError(f"{ast.unparse(node)!r} in {expression!r} is not known here; known: {known}")
+
+    found: int | float = value(_parsed(expression))
     if not isinstance(found, (int, float)):
         raise ExpressionError(f"{expression!r} is {found}, which is no number to count with")
     return found
 
 
 def shape_of(
-    expressions: Sequence[Expression] | None, dims: Mapping[str, int], flags: Mapping[str, int] = NO_FLAGS
+    expressions: Sequence[Expression] | None, dims: Mapping[str, int], flags: Mapping[str, int]
 ) -> tuple[int, ...]:
     """Return the shape of an argument or output for some dimensions; the case's shape if there are no expressions.
 
-    Flags are the boolean arguments.
-
-    Raises:
-        ExpressionError: if a length has no value, or is negative.
+    Flags are the boolean arguments. Raises ExpressionError if a length has no value, or is negative.
     """
     if expressions is None:
         return tuple(dims.values())
@@ -116,11 +118,7 @@ def shape_of(
 
 
 def size_of(expression: Expression, names: Mapping[str, int], rng: random.Random | None = None) -> int:
-    """Return the value of an expression that is a size; see `evaluate`.
-
-    Raises:
-        ExpressionError: if it has none, or is negative.
-    """
+    """Return the value of an expression that is a size; raises ExpressionError if it has none, or is negative."""
     sizes = "".join(f", where {name} = {names[name]}" for name in sorted(names_in(expression)))
     try:
         size = evaluate(expression, names, rng)
@@ -134,11 +132,7 @@ def size_of(expression: Expression, names: Mapping[str, int], rng: random.Random
 
 
 def names_in(expression: Multiple) -> set[str]:
-    """Return the names that an expression needs values for.
-
-    Raises:
-        ExpressionError: if it is not an expression.
-    """
+    """Return the names that an expression needs values for; raises ExpressionError if it is not an expression."""
     if not isinstance(expression, str):
         return set()
     tree = _parsed(expression)
@@ -147,10 +141,9 @@ def names_in(expression: Multiple) -> set[str]:
 
 
 def check_names(expression: Multiple, draws: bool, fractions: bool = False) -> None:
-    """Evaluate an expression once, with 2 for every name, to find unsupported constructs.
+    """Evaluate an expression once, with 2 for every name; raises ExpressionError for what it cannot have.
 
-    Raises:
-        ExpressionError: for an unknown function or construct, or a division by 0.
+    That is an unknown function or construct, or a division by 0.
     """
     try:
         value_of = fraction if fractions else evaluate
@@ -166,21 +159,3 @@ def _parsed(text: str) -> ast.expr:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError) as error:
         raise ExpressionError(f"{text!r} is not an expression") from error
-
-
-def _value(node: ast.expr, text: str, names: Mapping[str, int], functions: Mapping[str, Callable[..., int]]) -> Any:
-    match node:
-        case ast.Constant(value=int(number) | float(number)) if not isinstance(number, bool):
-            return number
-        case ast.Name(id=name) if name in names:
-            return names[name]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_value(operand, text, names, functions)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return _OPERATORS[type(op)](_value(left, text, names, functions), _value(right, text, names, functions))
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            return _value(body if _value(test, text, names, functions) else orelse, text, names, functions)
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in functions:
-            return functions[name](*(_value(arg, text, names, functions) for arg in args))
-    known = ", ".join([*names, *functions])
-    raise ExpressionError(f"{ast.unparse(node)!r} in {text!r} is not known here; known: {known}")

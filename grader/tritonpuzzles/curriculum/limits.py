@@ -20,18 +20,12 @@ RUNGS = (NAIVE, LIBRARY, BEST)  # the naive version, PyTorch's own, the best tha
 
 @dataclass(frozen=True)
 class Bound:
-    """One limit.
+    """One limit."""
 
-    Attributes:
-        limit: an expression over the dimensions, `itemsize`, `largest_tile`, `gradients`, `passes` and the kernels'
-            constexprs by name.
-        says: the puzzle's requirement, for the sentence: "every program covers at least 2 rows".
-        next_step: what to do about it, if the puzzle has better advice than the grader.
-    """
-
+    # over the dimensions, `itemsize`, `largest_tile`, `gradients`, `passes` and the kernels' constexprs by name
     limit: Expression
-    says: str = ""
-    next_step: str = ""
+    says: str = ""  # the puzzle's requirement, for the sentence: "every program covers at least 2 rows"
+    next_step: str = ""  # what to do about it, if the puzzle has better advice than the grader
 
 
 Limit = Annotated[Bound, Only("limit", always=False)]  # an expression alone, or a table with its words
@@ -39,83 +33,56 @@ Limit = Annotated[Bound, Only("limit", always=False)]  # an expression alone, or
 
 @dataclass(frozen=True)
 class AtOnce:
-    """Requires a grid that fits on the GPU at once and keeps every multiprocessor busy.
+    """Requires a grid that fits on the GPU at once and keeps every multiprocessor busy."""
 
-    Attributes:
-        work: units that the programs divide, an expression over the dimensions; fewer may leave multiprocessors idle.
-        called: the word for them, in the plural: "rows".
-    """
-
-    work: Expression
-    called: str
+    work: Expression  # units that the programs divide, over the dimensions; fewer may leave multiprocessors idle
+    called: str  # the word for them, in the plural: "rows"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that a solution may use; `None` for no limit.
+    """The most that a solution may use; `None` for no limit."""
 
-    Attributes:
-        loads, stores: argument or output -> multiples of its size, perhaps fractions.
-        loads_next_step: what to do about too many loads, if the puzzle has better advice than the grader.
-        tile: elements of the largest block value; the tiles of one tuple may have 8 times as many in all.
-        programs_at_most, programs_at_least: of all launches together that write one tensor.
-        at_once: whether all programs of a launch must fit on the GPU at once, and fill it.
-        launches: of kernels, in one call.
-        bytes: read and written in all, of all tensors.
-        dram_reads: bytes that DRAM reads behind an L2 cache, by a model; for cases that are `cached`.
-        scratch: elements of all tensors that the host function may allocate besides the outputs.
-        scratch_bytes: of those tensors, and of all that kernels write to them.
-        copies: of its tensors, that the host function may make.
-    """
-
+    # loads, stores: argument or output -> multiples of its size, perhaps fractions
     loads: dict[str, Multiple] = field(default_factory=dict)
     stores: dict[str, Multiple] = field(default_factory=dict)
-    loads_next_step: str = ""
+    loads_next_step: str = ""  # what to do about too many loads, if the puzzle has better advice than the grader
+    # elements of the largest block value; the tiles of one tuple may have 8 times as many in all
     tile: Limit | None = None
-    programs_at_most: Limit | None = None
+    programs_at_most: Limit | None = None  # and programs_at_least: of all launches together that write one tensor
     programs_at_least: Limit | None = None
-    at_once: AtOnce | None = None
-    launches: Limit | None = None
-    bytes: Limit | None = None
-    dram_reads: Limit | None = None
-    scratch: Limit | None = None
-    scratch_bytes: Limit | None = None
-    copies: Limit | None = None
+    at_once: AtOnce | None = None  # whether all programs of a launch must fit on the GPU at once, and fill it
+    launches: Limit | None = None  # of kernels, in one call
+    bytes: Limit | None = None  # read and written in all, of all tensors
+    dram_reads: Limit | None = None  # bytes that DRAM reads behind an L2 cache, by a model; for cases that are `cached`
+    scratch: Limit | None = None  # elements of all tensors that the host function may allocate besides the outputs
+    scratch_bytes: Limit | None = None  # of those tensors, and of all that kernels write to them
+    copies: Limit | None = None  # of its tensors, that the host function may make
 
 
 @dataclass(frozen=True)
 class StarsSpec:
-    """The shares of a yardstick that earn a correct kernel two and three stars; the first star is for correctness.
+    """The shares of a yardstick that earn a correct kernel two and three stars; the first star is for correctness."""
 
-    Attributes:
-        of: "traffic", the rate that a copy's bandwidth and the puzzle's traffic allow, or the name of a baseline.
-        two, three: shares of it.
-        reached: GPU -> the baseline's measured rate on the timed shape, in the benchmark's unit.
-    """
-
+    # "traffic", the rate that a copy's bandwidth and the puzzle's traffic allow, or the name of a baseline
     of: str = TRAFFIC
-    two: float = 0.80
+    two: float = 0.80  # and three: shares of it
     three: float = 0.92
+    # GPU -> the baseline's measured rate on the timed shape, in the benchmark's unit
     reached: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class BenchSpec:
-    """The sizes that `bench` times.
+    """The sizes that `bench` times."""
 
-    Attributes:
-        axis: the dimension that varies.
-        sizes: of it, in order.
-        shape: one expression per dimension, over the axis.
-        ledger: a shape with the same traffic in multiples of the tensors' sizes, small enough for the interpreter.
-        rows: output -> {argument: axis}: row i of the output needs only index i of the argument along that axis, and
-            all of the other arguments.
-    """
-
-    axis: str
-    sizes: tuple[int, ...]
-    shape: tuple[Expression, ...]
+    axis: str  # the dimension that varies
+    sizes: tuple[int, ...]  # of it, in order
+    shape: tuple[Expression, ...]  # one expression per dimension, over the axis
+    # a shape with the same traffic in multiples of the tensors' sizes, small enough for the interpreter
     ledger: tuple[Expression, ...]
+    # output -> {argument: axis}: row i of the output needs only index i of the argument along that axis, and all of
+    # the other arguments
     rows: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def shape_at(self, size: int) -> tuple[int, ...]:
@@ -129,40 +96,24 @@ class BenchSpec:
 
 @dataclass(frozen=True)
 class Baseline:
-    """A function that a puzzle's speed is compared with.
+    """A function that a puzzle's speed is compared with."""
 
-    Attributes:
-        name: in the report.
-        function: name, or "module:function", called with the same arguments.
-        rung: its rank, which decides its look in plots: one of `RUNGS`.
-    """
-
-    name: str
-    function: str
-    rung: Annotated[str, OneOf(RUNGS)] = LIBRARY
+    name: str  # in the report
+    function: str  # name, or "module:function", called with the same arguments
+    rung: Annotated[str, OneOf(RUNGS)] = LIBRARY  # its rank, which decides its look in plots: one of `RUNGS`
 
 
 @dataclass(frozen=True)
 class BenchmarkSpec:
-    """What is timed on a GPU, and the baselines.
+    """What is timed on a GPU, and the baselines."""
 
-    Attributes:
-        case: name of the case, on "cuda", that `check` times.
-        unit: "GB/s" or "TFLOP/s".
-        work: bytes (for GB/s) or operations (for TFLOP/s) of one call, over the dimensions and `itemsize`.
-        moved: bytes that the puzzle's own traffic moves, over the same names.
-        baselines: that it is compared with.
-        stars: what earns two and three stars.
-        bench: what `bench` times; `None` for a puzzle without a bench.
-    """
-
-    case: str
-    unit: Annotated[str, OneOf(UNITS)]
-    work: Expression
-    moved: Expression
-    baselines: tuple[Baseline, ...] = ()
-    stars: StarsSpec = field(default_factory=StarsSpec)
-    bench: BenchSpec | None = None
+    case: str  # name of the case, on "cuda", that `check` times
+    unit: Annotated[str, OneOf(UNITS)]  # "GB/s" or "TFLOP/s"
+    work: Expression  # bytes (for GB/s) or operations (for TFLOP/s) of one call, over the dimensions and `itemsize`
+    moved: Expression  # bytes that the puzzle's own traffic moves, over the same names
+    baselines: tuple[Baseline, ...] = ()  # that it is compared with
+    stars: StarsSpec = field(default_factory=StarsSpec)  # what earns two and three stars
+    bench: BenchSpec | None = None  # what `bench` times; `None` for a puzzle without a bench
 
     @property
     def memory_bound(self) -> bool:

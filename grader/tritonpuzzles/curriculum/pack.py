@@ -46,26 +46,18 @@ class Demands:
 
 @dataclass(frozen=True)
 class Pack:
-    """Contents of `curriculum.toml`.
+    """Contents of `curriculum.toml`."""
 
-    Attributes:
-        folder: the pack's folder.
-        title: for people.
-        puzzles: stems such as "p03_online_softmax", in order.
-        corpora: folders with wrong and right kernels; the first one is counted. The shipped pack's are in the clone in
-            which `dev check` runs.
-        repository: `owner/name` on GitHub, whose `notebooks/` folder has its notebooks; empty if there is none.
-        solutions: whether it contains solutions: a student edition does not.
-    """
-
-    folder: Path
+    folder: Path  # the pack's folder
     format: Annotated[int, Checked(_known_format)]
-    title: str
-    puzzles: tuple[str, ...] = ()
+    title: str  # for people
+    puzzles: tuple[str, ...] = ()  # stems such as "p03_online_softmax", in order
     demands: Demands = Demands()
+    # folders with wrong and right kernels; the first one is counted. The shipped pack's are in the clone in which `dev
+    # check` runs
     corpora: tuple[str, ...] = CORPORA
-    repository: str = ""
-    solutions: bool = True
+    repository: str = ""  # `owner/name` on GitHub, whose `notebooks/` folder has its notebooks; empty if there is none
+    solutions: bool = True  # whether it contains solutions: a student edition does not
 
     @property
     def is_shipped(self) -> bool:
@@ -74,11 +66,7 @@ class Pack:
 
 
 def read_pack(folder: Path) -> Pack:
-    """Read a pack's `curriculum.toml`.
-
-    Raises:
-        RecordError: if it is not there, not understood, or of another format.
-    """
+    """Read a pack's `curriculum.toml`; raises RecordError if it is not there, not understood, or of another format."""
     if not (folder / PACK_FILE).is_file():
         raise RecordError(f"{folder} is no pack: there is no {PACK_FILE} in it")
     pack = read_record(Pack, folder / PACK_FILE, folder=folder)
@@ -103,10 +91,7 @@ def pack_folder() -> Path:
 def find_pack(name: str, start: Path | None = None) -> Path:
     """Return the folder of a pack, given as a folder or as an installed package's entry point.
 
-    A relative path is relative to `start`, by default the current folder.
-
-    Raises:
-        RecordError: if there is none.
+    A relative path is relative to `start`, by default the current folder. Raises RecordError if there is none.
     """
     folder = (start or Path.cwd()) / Path(name).expanduser()
     if (folder / PACK_FILE).is_file():

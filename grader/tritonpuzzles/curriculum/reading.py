@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from tritonpuzzles.curriculum.coherence import LEDGER_NAMES, check_expressions, problems
 from tritonpuzzles.curriculum.limits import bench_problems, speed_problems
@@ -17,6 +17,7 @@ from tritonpuzzles.decoding.marks import DecodeError, Length, OneOf, UnknownWord
 MOST_CHOICES = 1000  # of an argument that is not a tensor
 DEVICES = ("cpu", "cuda", "picture")
 VALUES: dict[str, Any] = {"scalar": int | float, "bool": bool, "string": str}  # of arguments that are not tensors
+T = TypeVar("T")
 RESULT = "y"  # the default name of a result
 AFTER = re.compile(r"^<!-- after: (.+) -->$", re.MULTILINE)  # codes of findings, in a hints file
 
@@ -51,10 +52,8 @@ def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
     """Read one record.
 
     The hints file has one `## ` section per hint, and before them answers to findings. The pack is by default the
-    folder above the record's. The record is named after the puzzle: `p03_online_softmax.toml`.
-
-    Raises:
-        RecordError: with the file's name and what is missing or not understood.
+    folder above the record's. The record is named after the puzzle: `p03_online_softmax.toml`. Raises RecordError with
+    the file's name and what is missing or not understood.
     """
     data = read_toml(path)
     before, *after = _sections(hints)
@@ -70,10 +69,8 @@ def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
 def puzzle_of(data: dict[str, Any], file: str, **given: Any) -> Puzzle:
     """Return the puzzle that a record describes.
 
-    `given` are fields of a puzzle that come from elsewhere: hints, answers, folder.
-
-    Raises:
-        RecordError: with the file's name, and the place of what is missing or not understood.
+    `given` are fields of a puzzle that come from elsewhere: hints, answers, folder. Raises RecordError with the file's
+    name, and the place of what is missing or not understood.
     """
     try:
         puzzle = _puzzle(data, **given)
@@ -89,8 +86,7 @@ def puzzle_of(data: dict[str, Any], file: str, **given: Any) -> Puzzle:
 def with_hidden_cases(puzzle: Puzzle, cases: list[dict[str, Any]], file: str) -> Puzzle:
     """Return a puzzle with further cases, in the form of a record's, that are hidden from students.
 
-    Raises:
-        RecordError: with the file's name, and the place of what is not understood or does not fit the puzzle.
+    Raises RecordError with the file's name, and the place of what is not understood or does not fit the puzzle.
     """
     data = {"cases": [*({"name": case.name} for case in puzzle.cases), *cases]}
     try:
@@ -108,10 +104,8 @@ def with_hidden_cases(puzzle: Puzzle, cases: list[dict[str, Any]], file: str) ->
 def _answers(before: str, file: str) -> dict[str, str]:
     """Return the answers before the sections of a hints file, by the code of the finding that each answers.
 
-    Each answer starts with a line `<!-- after: code, another-code -->`.
-
-    Raises:
-        RecordError: if one is empty, or a code has two.
+    Each answer starts with a line `<!-- after: code, another-code -->`. Raises RecordError if one is empty, or a code
+    has two.
     """
     _, *parts = AFTER.split(before)
     found: dict[str, str] = {}
@@ -135,13 +129,13 @@ def _sections(path: Path) -> list[str]:
 def _puzzle(data: dict[str, Any], **given: Any) -> Puzzle:
     """Return the puzzle of a record, before its names and expressions are checked.
 
-    Raises:
-        DecodeError: with the place of what is missing or not understood.
+    Raises DecodeError with the place of what is missing or not understood.
     """
     beside = RECORDS.read(_Beside, {key: data[key] for key in ("call", "results") if key in data})
     record = {"dims": [], "limits": {}, **{key: data[key] for key in data if key not in ("call", "results")}}
     if "arguments" in record:
-        given["arguments"] = _arguments(record.pop("arguments"))
+        items = _read(list[dict[str, Any]], record.pop("arguments"), "arguments")
+        given["arguments"] = tuple(_argument(item, "arguments", n) for n, item in enumerate(items))
     rows: Any = []
     match record.get("benchmark"):
         case None:
@@ -155,36 +149,26 @@ def _puzzle(data: dict[str, Any], **given: Any) -> Puzzle:
     return _with_rows(puzzle, rows)
 
 
-def _read(hint: Any, data: Any, *place: str | int) -> Any:
+def _read(hint: type[T], data: Any, *place: str | int, **given: Any) -> T:
     """Decode a part of a record separately; errors get its place in the record."""
     try:
-        return RECORDS.read(hint, data)
+        return RECORDS.read(hint, data, **given)
     except DecodeError as error:
         error.place = (*place, *error.place)
         raise
 
 
-def _arguments(data: Any) -> tuple[Argument, ...]:
-    found = []
-    for n, item in enumerate(_read(list[dict[str, Any]], data, "arguments")):
-        try:
-            found.append(_argument(item))
-        except DecodeError as error:
-            raise error.within(n).within("arguments") from None
-    return tuple(found)
-
-
-def _argument(item: dict[str, Any]) -> Argument:
+def _argument(item: dict[str, Any], *place: str | int) -> Argument:
     """Return an argument; one that is not a tensor has a `value` or `choices`, and none of a tensor's keys."""
     values: Any = VALUES.get(str(item.get("kind")))
     if values is None:
-        return RECORDS.read(Argument, item, choices=())
-    plain, given = RECORDS.read(_Plain, item), [key for key in ("value", "choices") if key in item]
+        return _read(Argument, item, *place, choices=())
+    plain, given = _read(_Plain, item, *place), [key for key in ("value", "choices") if key in item]
     if len(given) != 1:
-        raise DecodeError("'choices' stands beside 'value'" if given else "'choices' is missing")
+        raise DecodeError("'choices' stands beside 'value'" if given else "'choices' is missing", place)
     key = given[0]
-    hint = values if key == "value" else Annotated[tuple[values, ...], Length(MOST_CHOICES, 1)]
-    found = _read(hint, item[key], key)
+    hint: Any = values if key == "value" else Annotated[tuple[values, ...], Length(MOST_CHOICES, 1)]
+    found = _read(hint, item[key], *place, key)
     return Argument(plain.name, plain.kind, choices=(found,) if key == "value" else found)
 
 
@@ -220,11 +204,7 @@ def _refuse_others(found: dict[str, Any], known: Sequence[str], *place: str | in
 
 
 def _check_names(puzzle: Puzzle) -> None:
-    """Refuse names in a record that do not exist.
-
-    Raises:
-        DecodeError: with the place of the first such name.
-    """
+    """Refuse names in a record that do not exist; raises DecodeError with the place of the first such name."""
     tensors = [tensor.name for tensor in puzzle.tensors]
     _refuse_shared_names(puzzle)
     for name in puzzle.dims:

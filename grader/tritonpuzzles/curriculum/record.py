@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any
 
-from tritonpuzzles.curriculum.drawn_as import MatrixSpec, PairsSpec
-from tritonpuzzles.curriculum.expressions import Expression, size_of
+from tritonpuzzles.curriculum.expressions import Expression, ExpressionError, size_of
 from tritonpuzzles.curriculum.limits import BenchmarkSpec, Limits
 from tritonpuzzles.decoding.marks import Checked, OneOf
 
@@ -50,29 +50,47 @@ Layout = Annotated[str, OneOf(LAYOUTS)]
 
 
 @dataclass(frozen=True)
-class Argument:
-    """One argument of the host function, or one gradient that its result is differentiated against.
+class MatrixSpec:
+    """The matrix that shows a tensor's elements in their order, for pictures: expressions over the dimensions."""
 
-    Attributes:
-        kind: one of `KINDS`.
-        shape: of a tensor: one expression per dimension, over the case's; `None` for the case's own shape.
-        dtype: of a tensor: "case", or one of `FIXED_DTYPES`.
-        layout: of a tensor, in place of the case's.
-        family: of a tensor, in place of the case's.
-        requires_grad: whether autograd tracks it.
-        picture: of a tensor: the matrix that shows it.
-        choices: of a scalar, bool or string: each case has one of them, drawn from the seed.
-    """
+    rows: Expression
+    columns: Expression
+
+    def size(self, name: str, shape: Sequence[int], dims: Mapping[str, int]) -> tuple[int, int]:
+        """Return both for a tensor; raises ExpressionError if they do not multiply to its number of elements."""
+        rows, columns = size_of(self.rows, dims), size_of(self.columns, dims)
+        elements = prod(shape)
+        if rows * columns != elements:
+            raise ExpressionError(f"the picture of {name} has {rows} x {columns} elements, and {name} has {elements}")
+        return rows, columns
+
+
+@dataclass(frozen=True)
+class PairsSpec:
+    """A kernel that computes a value for each pair of rows of two tensors, tile by tile."""
+
+    rows: str  # and columns: the two tensors, by name
+    columns: str
+    row: str  # and column: the word for a row of each: "query", "key"
+    column: str
+    rows_in_words: str  # and values_in_words: the plural of the first, and of the values: "queries", "scores"
+    values_in_words: str
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of the host function, or one gradient that its result is differentiated against."""
 
     name: Name
-    kind: Kind = "tensor"
+    kind: Kind = "tensor"  # one of `KINDS`
+    # of a tensor: one expression per dimension, over the case's; `None` for the case's own shape
     shape: tuple[Expression, ...] | None = None
-    dtype: AnyDtype = CASE_DTYPE
-    layout: Layout | None = None
-    family: str | None = None
-    requires_grad: bool = False
-    picture: MatrixSpec | None = None
-    choices: tuple[Value, ...] = ()
+    dtype: AnyDtype = CASE_DTYPE  # of a tensor: "case", or one of `FIXED_DTYPES`
+    layout: Layout | None = None  # of a tensor, in place of the case's
+    family: str | None = None  # of a tensor, in place of the case's
+    requires_grad: bool = False  # whether autograd tracks it
+    picture: MatrixSpec | None = None  # of a tensor: the matrix that shows it
+    choices: tuple[Value, ...] = ()  # of a scalar, bool or string: each case has one of them, drawn from the seed
 
     @property
     def is_tensor(self) -> bool:
@@ -82,86 +100,65 @@ class Argument:
 
 @dataclass(frozen=True)
 class OutputSpec:
-    """One value that is compared: a result of the host function, or in a backward call also a gradient.
+    """One value that is compared: a result of the host function, or in a backward call also a gradient."""
 
-    Attributes:
-        name: for reports.
-        shape: one expression per dimension, over the case's; `None` for the case's own shape.
-        dtype, tolerance: "case", or one of `FIXED_DTYPES`; name of a rule, or "module:function".
-        contiguous, picture: whether it must be; the matrix that shows it.
-    """
-
-    name: Name
-    tolerance: str
+    name: Name  # for reports
+    tolerance: str  # name of a rule, or "module:function"
+    # one expression per dimension, over the case's; `None` for the case's own shape
     shape: tuple[Expression, ...] | None = None
-    dtype: AnyDtype = CASE_DTYPE
-    contiguous: bool = False
-    picture: MatrixSpec | None = None
+    dtype: AnyDtype = CASE_DTYPE  # "case", or one of `FIXED_DTYPES`
+    contiguous: bool = False  # whether it must be
+    picture: MatrixSpec | None = None  # the matrix that shows it
 
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that a kernel must get right.
+    """One thing that a kernel must get right."""
 
-    Attributes:
-        name: what a learner reads: "late maximum".
-        why: which mistake it catches, one sentence.
-        family: name of an input family, or "module:function".
-        shape: one expression per dimension; drawn anew from the seed of each run.
-        dtype: one of `DTYPES`.
-        layout: `contiguous`, `padded` (a row stride larger than the row), `aligned_gaps` (larger by a multiple of 16
-            bytes, so that rows keep their alignment), `column_slice` (of a wider matrix), `every_other_column` (of a
-            matrix twice as wide), `transposed` (the last two strides swapped), `broadcast` (one row, with stride 0),
-            `broadcast_column` (one column of a matrix, with stride 0), `far_apart` (rows 2^30 elements apart, so that
-            the third begins beyond 32 bits), `apart` (rows so far apart that only the last ones begin there),
-            `columns_far_apart` or `columns_apart` (the same for columns, each of which is contiguous).
-        layouts: of single tensors by name, in place of `layout`.
-        values: of arguments that are not tensors, in place of a choice.
-        devices: where it runs: large shapes only on "cuda". A case for "picture" is drawn only for `trace --plot`, for
-            puzzles whose other cases have too many programs and tiles for a clear picture.
-        after: name of an earlier case whose shape and memory this one reuses, to find answers kept from a call.
-        same_numbers: whether it also reuses that case's numbers.
-        gpu_gib: memory that the GPU must have; a smaller one leaves the case out.
-        phantom: whether it is too large for the CPU: there only the addresses of its programs are judged. If tensors
-            have no memory, the first, last and boundary programs run. If 64 MiB hold them, all programs run, with the
-            first iterations of loops that store nothing. If only gaps make it large, it is judged like any other.
-        gpu: the GPU that the host function sees on the CPU: one that kernels are compiled for, "sm_90", or, if the
-            programs at once or its L2 cache are judged, one of `hardware.examples`, "RTX 3050 Laptop"; empty for the
-            usual one.
-        gradients_of: the arguments whose gradients a backward call requests; `None` for all that require one. If it is
-            empty, the call is not differentiated.
-        passes: how often the results are differentiated, each time against different gradients.
-        graded: whether the arguments of a backward call have a `.grad` already, which the call must not change.
-        between: the plain arguments of another call, on empty tensors, between the forward and the backward pass.
-        cached: whether the L2 cache of `gpu` is modelled over all accesses of the programs, and the DRAM reads are
-            compared with the limit.
-        mixed: whether its numbers mix all kinds: it shows that a kernel is wrong, other cases show why.
-        kept_for: why it is kept although it is never the only case that catches a kernel of the corpus; for authors.
-        hidden: whether an instructor hides it from students: a class's pages show only its name, and a student edition
-            does not contain it.
-    """
-
-    name: str
-    why: str
-    family: str
-    shape: tuple[Expression, ...]
-    dtype: Dtype = "float32"
+    name: str  # what a learner reads: "late maximum"
+    why: str  # which mistake it catches, one sentence
+    family: str  # name of an input family, or "module:function"
+    shape: tuple[Expression, ...]  # one expression per dimension; drawn anew from the seed of each run
+    dtype: Dtype = "float32"  # one of `DTYPES`
+    # `contiguous`, `padded` (a row stride larger than the row), `aligned_gaps` (larger by a multiple of 16 bytes, so
+    # that rows keep their alignment), `column_slice` (of a wider matrix), `every_other_column` (of a matrix twice as
+    # wide), `transposed` (the last two strides swapped), `broadcast` (one row, with stride 0), `broadcast_column` (one
+    # column of a matrix, with stride 0), `far_apart` (rows 2^30 elements apart, so that the third begins beyond 32
+    # bits), `apart` (rows so far apart that only the last ones begin there), `columns_far_apart` or `columns_apart`
+    # (the same for columns, each of which is contiguous)
     layout: Layout = "contiguous"
-    layouts: dict[str, Layout] = field(default_factory=dict)
-    values: dict[str, Value] = field(default_factory=dict)
+    layouts: dict[str, Layout] = field(default_factory=dict)  # of single tensors by name, in place of `layout`
+    values: dict[str, Value] = field(default_factory=dict)  # of arguments that are not tensors, in place of a choice
+    # where it runs: large shapes only on "cuda". A case for "picture" is drawn only for `trace --plot`, for puzzles
+    # whose other cases have too many programs and tiles for a clear picture
     devices: tuple[str, ...] = ("cpu", "cuda")
+    # name of an earlier case whose shape and memory this one reuses, to find answers kept from a call
     after: str | None = None
-    same_numbers: bool = False
-    gpu_gib: int = 0
+    same_numbers: bool = False  # whether it also reuses that case's numbers
+    gpu_gib: int = 0  # memory that the GPU must have; a smaller one leaves the case out
+    # whether it is too large for the CPU: there only the addresses of its programs are judged. If tensors have no
+    # memory, the first, last and boundary programs run. If 64 MiB hold them, all programs run, with the first
+    # iterations of loops that store nothing. If only gaps make it large, it is judged like any other
     phantom: bool = False
+    # the GPU that the host function sees on the CPU: one that kernels are compiled for, "sm_90", or, if the programs at
+    # once or its L2 cache are judged, one of `hardware.examples`, "RTX 3050 Laptop"; empty for the usual one
     gpu: str = ""
+    # whether the L2 cache of `gpu` is modelled over all accesses of the programs, and the DRAM reads are compared with
+    # the limit
     cached: bool = False
+    # the arguments whose gradients a backward call requests; `None` for all that require one. If it is empty, the call
+    # is not differentiated
     gradients_of: tuple[str, ...] | None = None
-    passes: int = 1
+    passes: int = 1  # how often the results are differentiated, each time against different gradients
+    # whether the arguments of a backward call have a `.grad` already, which the call must not change
     graded: bool = False
+    # the plain arguments of another call, on empty tensors, between the forward and the backward pass
     between: dict[str, Value] = field(default_factory=dict)
-    mixed: bool = False
+    mixed: bool = False  # whether its numbers mix all kinds: it shows that a kernel is wrong, other cases show why
+    # why it is kept although it is never the only case that catches a kernel of the corpus; for authors
     kept_for: str = ""
+    # whether an instructor hides it from students: a class's pages show only its name, and a student edition does not
+    # contain it
     hidden: bool = False
 
     def layout_of(self, argument: Argument) -> str:
@@ -177,70 +174,49 @@ class Case:
     def drawn_shape(self, rng: random.Random) -> tuple[int, ...]:
         """Return the shape of this case for a run's seed.
 
-        Raises:
-            ExpressionError: if a size has no value, or is negative.
+        Raises ExpressionError if a size has no value, or is negative.
         """
         return tuple(size_of(size, {}, rng) for size in self.shape)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What a host function must do: how it is called, its inputs, and the requirements. A judge needs no more.
+    """What a host function must do: how it is called, its inputs, and the requirements. A judge needs no more."""
 
-    Attributes:
-        host: name of the function that the file defines.
-        arguments: in the order of the call.
-        outputs: in the order in which they are returned.
-        gradients: against which the results of a backward call are differentiated, one for each; none for a forward
-            call. The outputs are then the gradients of the arguments that require one, in order.
-        results: what the host function returns in a backward call, one for each gradient, of its shape and dtype.
-        dims: names of the dimensions of a case's shape, for the expressions.
-        reference: name, or "module:function", of the function that computes the truth of a forward call from float64
-            inputs; empty if there is none, and then everything but the values is judged.
-        mistakes_module: where the named mistakes are defined.
-        mistakes: codes of those that apply here, the likeliest first.
-        walk: name, or "module:function", of what knows the right values of a kernel's variables, tile by tile.
-        quantities: those of the walk that every right kernel keeps in some form.
-        taught: functions of triton.language that do the task's whole work, with what to write in their place.
-        operations: that the definition needs, for the roofline; what a kernel does twice counts once.
-        operations_in_words: the same for people: "4 n² d".
-        pairs: two tensors whose rows a kernel combines in pairs, for a picture.
-        folder: of its pack, where the pack's modules are found.
-        given: functions by name, if they are available as objects and need no module.
-        number: in a course; `None` if it belongs to none.
-        slug: its short name.
-        computes: whether PyTorch may do work in the host function.
-        shares: whether an element may be stored several times, if the values are the same.
-        fills: whether fills by the host function count as written: no kernel need store to all of it.
-        mutates: arguments that the host function changes; their contents afterwards are compared like results.
-    """
-
-    host: str
-    arguments: tuple[Argument, ...]
-    outputs: tuple[OutputSpec, ...]
-    dims: tuple[str, ...]
+    host: str  # name of the function that the file defines
+    arguments: tuple[Argument, ...]  # in the order of the call
+    outputs: tuple[OutputSpec, ...]  # in the order in which they are returned
+    dims: tuple[str, ...]  # names of the dimensions of a case's shape, for the expressions
+    # name, or "module:function", of the function that computes the truth of a forward call from float64 inputs; empty
+    # if there is none, and then everything but the values is judged
     reference: str
     limits: Limits
     cases: tuple[Case, ...]
     benchmark: BenchmarkSpec | None
+    # against which the results of a backward call are differentiated, one for each; none for a forward call. The
+    # outputs are then the gradients of the arguments that require one, in order
     gradients: tuple[Argument, ...] = ()
+    # what the host function returns in a backward call, one for each gradient, of its shape and dtype
     results: tuple[OutputSpec, ...] = ()
-    mistakes_module: str = ""
-    mistakes: tuple[str, ...] = ()
-    walk: str = ""
-    quantities: tuple[str, ...] = ()
+    mistakes_module: str = ""  # where the named mistakes are defined
+    mistakes: tuple[str, ...] = ()  # codes of those that apply here, the likeliest first
+    walk: str = ""  # name, or "module:function", of what knows the right values of a kernel's variables, tile by tile
+    quantities: tuple[str, ...] = ()  # those of the walk that every right kernel keeps in some form
+    # functions of triton.language that do the task's whole work, with what to write in their place
     taught: dict[str, str] = field(default_factory=dict)
-    operations: Expression = ""
-    operations_in_words: str = ""
-    pairs: PairsSpec | None = None
-    folder: Path = Path()
+    operations: Expression = ""  # that the definition needs, for the roofline; what a kernel does twice counts once
+    operations_in_words: str = ""  # the same for people: "4 n² d"
+    pairs: PairsSpec | None = None  # two tensors whose rows a kernel combines in pairs, for a picture
+    folder: Path = Path()  # of its pack, where the pack's modules are found
+    # functions by name, if they are available as objects and need no module
     given: Mapping[str, Callable[..., Any]] = field(default_factory=dict, compare=False)
+    # arguments that the host function changes; their contents afterwards are compared like results
     mutates: tuple[str, ...] = ()
-    computes: bool = False
-    shares: bool = False
-    fills: bool = False
-    number: int | None = None
-    slug: str = ""
+    computes: bool = False  # whether PyTorch may do work in the host function
+    shares: bool = False  # whether an element may be stored several times, if the values are the same
+    fills: bool = False  # whether fills by the host function count as written: no kernel need store to all of it
+    number: int | None = None  # in a course; `None` if it belongs to none
+    slug: str = ""  # its short name
 
     @property
     def stem(self) -> str:
@@ -270,18 +246,14 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Puzzle(Task):
-    """One puzzle of a pack: a task with texts for learners.
-
-    Attributes:
-        hints: three, from nudge to almost code, in Markdown.
-        answers: finding code -> text that `hint` shows first if the last check found it, in Markdown.
-    """
+    """One puzzle of a pack: a task with texts for learners."""
 
     number: int = field()
     slug: str = field()
     title: str
     idea: str
-    hints: tuple[str, ...]
+    hints: tuple[str, ...]  # three, from nudge to almost code, in Markdown
+    # finding code -> text that `hint` shows first if the last check found it, in Markdown
     answers: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -28,11 +28,7 @@ class Curriculum:
     puzzles: tuple[Puzzle, ...]
 
     def find(self, name: str) -> Puzzle:
-        """Return the puzzle with this number, slug or file name.
-
-        Raises:
-            UnknownPuzzleError: with the nearest name.
-        """
+        """Return the puzzle with this number, slug or file name; raises UnknownPuzzleError with the nearest name."""
         path = Path(name)
         wanted = (path.stem if path.suffix in ENDINGS else path.name).lower().replace("-", "_")
         for puzzle in self.puzzles:
@@ -46,8 +42,7 @@ class Curriculum:
     def select(self, names: tuple[str, ...]) -> tuple[Puzzle, ...]:
         """Return the puzzles that words such as `3`, `0-8`, `all` or `online_softmax` name, each once, in order.
 
-        Raises:
-            UnknownPuzzleError: if a word names none.
+        Raises UnknownPuzzleError if a word names none.
         """
         chosen: set[int] = set()
         for name in names:
@@ -68,11 +63,7 @@ class Curriculum:
 
 
 def load_curriculum() -> Curriculum:
-    """Read every record of the pack that is open.
-
-    Raises:
-        RecordError: for the first record that is not well formed.
-    """
+    """Read every record of the pack that is open; raises RecordError for the first record that is not well formed."""
     folder = pack_folder()
     try:
         changed = (folder / PACK_FILE).stat().st_mtime_ns

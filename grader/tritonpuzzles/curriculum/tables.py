@@ -25,11 +25,7 @@ class RecordError(ValueError):
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return a file's table.
-
-    Raises:
-        RecordError: if it cannot be read.
-    """
+    """Return a file's table; raises RecordError if it cannot be read."""
     try:
         data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -82,10 +78,8 @@ def check(
 ) -> None:
     """Try an expression of a record.
 
-    With `constexprs` it may also use names in capitals; with `fractions`, numbers must be at least 0.
-
-    Raises:
-        DecodeError: with the part that is not known.
+    With `constexprs` it may also use names in capitals; with `fractions`, numbers must be at least 0. Raises
+    DecodeError with the part that is not known.
     """
     if fractions and not isinstance(value, str) and value < 0:
         raise DecodeError(f"is {value!r}; a number of at least 0 or an expression is expected", place)

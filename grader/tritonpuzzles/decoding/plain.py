@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import repeat
 from typing import Any
 
 from tritonpuzzles.decoding.marks import Between, DecodeError, Kinds, Length, UnknownWordError, nearest, short
@@ -97,13 +98,7 @@ def items(read_item: Read, length: Length, into: type) -> Read:
             raise DecodeError(f"is {short(data)}; a list is expected")
         if not length.least <= len(data) <= length.most:
             raise DecodeError(f"a list has {len(data):,} items; {_range(length)}")
-        found: list[Any] = []
-        try:
-            for item in data:
-                found.append(read_item(item, trail))
-        except DecodeError as error:
-            raise error.within(len(found)) from None
-        return into(found)
+        return into(_each(data, repeat(read_item), trail))
 
     return read
 
@@ -115,15 +110,20 @@ def fixed(readers: tuple[Read, ...]) -> Read:
         if not isinstance(data, list) or len(data) != len(readers):
             shown = f"a list of {len(data):,}" if isinstance(data, list) else short(data)
             raise DecodeError(f"is {shown}; a list of {len(readers)} is expected")
-        found: list[Any] = []
-        try:
-            for item, read_item in zip(data, readers, strict=True):
-                found.append(read_item(item, trail))
-        except DecodeError as error:
-            raise error.within(len(found)) from None
-        return tuple(found)
+        return tuple(_each(data, readers, trail))
 
     return read
+
+
+def _each(data: list[Any], readers: Iterable[Read], trail: Trail) -> list[Any]:
+    """Return the items of a list, each read by its reader; an error gets the item's index."""
+    found: list[Any] = []
+    try:
+        for item, read_item in zip(data, readers, strict=False):
+            found.append(read_item(item, trail))
+    except DecodeError as error:
+        raise error.within(len(found)) from None
+    return found
 
 
 def mapping(read_key: Read, read_value: Read, length: Length) -> Read:

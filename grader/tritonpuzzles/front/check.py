@@ -25,21 +25,13 @@ NBGRADER = "NBGRADER_EXECUTION"  # nbgrader sets it in the environment of the ke
 
 @dataclass(frozen=True, repr=False)
 class CheckReport(Report):
-    """A report that can show itself.
+    """A report that can show itself."""
 
-    Attributes:
-        next_step: what to do next, if anything.
-        notes: sentences to show before the report.
-        question: one that the learner is asked before the report, and its answers.
-        link: words and address of what to open next, in place of the next step where links can be followed.
-        closing: lines to show below the report, as printed on a terminal.
-    """
-
-    next_step: str | None = None
-    notes: tuple[str, ...] = ()
-    question: tuple[str, ...] = ()
-    link: tuple[str, str] | None = None
-    closing: str = ""
+    next_step: str | None = None  # what to do next, if anything
+    notes: tuple[str, ...] = ()  # sentences to show before the report
+    question: tuple[str, ...] = ()  # one that the learner is asked before the report, and its answers
+    link: tuple[str, str] | None = None  # words and address: the next step where links can be followed
+    closing: str = ""  # lines to show below the report, as printed on a terminal
 
     def blocks(self) -> Blocks:
         """Return the report, with the notes before it and the closing lines below it."""

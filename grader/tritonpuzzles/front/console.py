@@ -5,6 +5,7 @@ Both write something for every character, and no line of theirs is a command whe
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import os
@@ -21,12 +22,13 @@ from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableT
 from rich.segment import Segment
 from rich.text import Text
 
-from tritonpuzzles.front.text import ASCII_ERRORS, one_line, register_ascii_fallback
+from tritonpuzzles.front.text import one_line, to_ascii
 
 if TYPE_CHECKING:
     from rich.status import Status
 
 MAX_WIDTH = 100
+ASCII_ERRORS = "tritonpuzzles.ascii"
 # A runner of GitHub's skips spaces, and obeys what follows; the second form is an older one.
 _WORKFLOW_COMMAND = re.compile(r"(^|[\n\r])(\s*)(?=:(?::|$)|#(?:#(?:\[|$)|$))")
 _taken_by: ContextVar[Callable[[str], None] | None] = ContextVar("taken_by", default=None)
@@ -76,12 +78,7 @@ def printed(lines: Iterable[RenderableType], width: int, *, colour: bool = False
 
 
 def console_on(stream: TextIO, width: int | None = None) -> Console:
-    """Return a console that interprets nothing in the text it is given.
-
-    Args:
-        stream: where it writes.
-        width: in columns; by default the terminal's, at most `MAX_WIDTH`, for readable lines.
-    """
+    """Return a console that interprets nothing in its text, by default as wide as the terminal up to `MAX_WIDTH`."""
     found = Console(file=stream, force_jupyter=False)  # otherwise rich would display its own HTML in a notebook
     return _plain_console(stream, width or min(found.width, MAX_WIDTH), bool(found.color_system))
 
@@ -155,7 +152,7 @@ def open_missing() -> None:
 
 def prepare_streams() -> None:
     """Make stdout and stderr write something for every character, whatever their encoding."""
-    register_ascii_fallback()
+    codecs.register_error(ASCII_ERRORS, to_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=ASCII_ERRORS)

@@ -85,17 +85,11 @@ def _task(label: str, arguments: list[str], **more: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Piece:
-    """One file.
+    """One file."""
 
-    Attributes:
-        path: within the workspace, `puzzles/p03_online_softmax.py`.
-        data: the text that this version ships.
-        puzzle: the puzzle whose stub it is, if it is one.
-    """
-
-    path: str
-    data: bytes
-    puzzle: Puzzle | None = None
+    path: str  # within the workspace, `puzzles/p03_online_softmax.py`
+    data: bytes  # the text that this version ships
+    puzzle: Puzzle | None = None  # the puzzle whose stub it is, if it is one
 
 
 def pieces() -> list[Piece]:
@@ -125,11 +119,11 @@ class Fate(enum.Enum):
 
 @dataclass(frozen=True)
 class Brought:
-    """A file, and what happened to it; `before` is its earlier path."""
+    """A file, and what happened to it."""
 
     piece: Piece
     fate: Fate
-    before: str | None = None
+    before: str | None = None  # its earlier path
 
 
 def bring(workspace: Workspace, wanted: Sequence[Piece], *, newer: bool) -> list[Brought]:

@@ -25,17 +25,11 @@ _COMMENT = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry.
+    """One entry."""
 
-    Attributes:
-        name: as it stands in bold.
-        also: other names, without their plurals.
-        text: its Markdown, the name included.
-    """
-
-    name: str
-    also: tuple[str, ...]
-    text: str
+    name: str  # as it stands in bold
+    also: tuple[str, ...]  # other names, without their plurals
+    text: str  # its Markdown, the name included
 
     @property
     def names(self) -> tuple[str, ...]:

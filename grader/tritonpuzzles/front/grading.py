@@ -32,36 +32,22 @@ Judge = Callable[[Sequence[tuple[Puzzle, Submission]], CheckOptions, Say, Path |
 
 @dataclass(frozen=True)
 class Cell:
-    """A notebook's cell, graded in place of the learner's file.
+    """A notebook's cell, graded in place of the learner's file."""
 
-    Attributes:
-        submission: its text.
-        file_hash: of the file that holds it.
-        is_work: whether its result changes progress.
-    """
-
-    submission: Submission
-    file_hash: str
-    is_work: bool = True
+    submission: Submission  # its text
+    file_hash: str  # of the file that holds it
+    is_work: bool = True  # whether its result changes progress
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where the files under test come from: the workspace, unless one of these is given.
+    """Where the files under test come from: the workspace, unless one of these is given."""
 
-    Attributes:
-        solution: the shipped solutions.
-        file: this file.
-        folder: the files of this folder.
-        cell: this cell; it counts as the learner's own file.
-        by_cells: the workspace; a file that came from a notebook's cell is given the cell's line numbers.
-    """
-
-    solution: bool = False
+    solution: bool = False  # the shipped solutions
     file: Path | None = None
     folder: Path | None = None
-    cell: Cell | None = None
-    by_cells: bool = False
+    cell: Cell | None = None  # it counts as the learner's own file
+    by_cells: bool = False  # the workspace; a file that came from a notebook's cell is given the cell's line numbers
 
     @staticmethod
     def of(solution: bool = False, file: str | Path | None = None, folder: str | Path | None = None) -> Source:
@@ -110,20 +96,15 @@ class Selection:
 
 @dataclass(frozen=True)
 class Graded:
-    """A report, with the data for its rendering and for the next step.
-
-    Attributes:
-        completed: whether this check solved the last puzzle that was open.
-        case: the only one that was run.
-    """
+    """A report, with the data for its rendering and for the next step."""
 
     report: Report
     curriculum: Curriculum
     source: Source
     workspace: Workspace | None
     progress: Entries
-    completed: bool = False
-    case: str | None = None
+    completed: bool = False  # whether this check solved the last puzzle that was open
+    case: str | None = None  # the only one that was run
 
 
 def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn, judge: Judge | None = None) -> Graded:

@@ -45,19 +45,12 @@ class Image:
 
 @dataclass(frozen=True)
 class Part:
-    """The section about one file, below the report: pictures, or why there are none.
+    """The section about one file, below the report: pictures, or why there are none."""
 
-    Attributes:
-        result: of the file; its `lines` are those of the pictured case.
-        images: of the case.
-        without: why pictures are missing.
-        case: name and size of the case: `"late maximum", 6 x 9551 float32`.
-    """
-
-    result: PuzzleResult
+    result: PuzzleResult  # its `lines` are those of the pictured case
     images: Sequence[Image] = ()
-    without: str | None = None
-    case: str = ""
+    without: str | None = None  # why pictures are missing
+    case: str = ""  # name and size of the pictured case: `"late maximum", 6 x 9551 float32`
 
 
 def page_html(

@@ -65,12 +65,9 @@ class JudgeProcess:
         self._socket = ours
 
     def ask(self, function: Callable[..., Gives], *arguments: Any, **keywords: Any) -> Gives:
-        """Call a function of the judge in its process, and return its result.
+        """Call a function of the judge, found by its module and name, in its process; return its result.
 
-        Args:
-            function: looked up there by its module and name.
-            *arguments: passed to it.
-            **keywords: passed to it, except: `progress` is called here, and `stop` is replaced by the process's own.
+        What is passed as `progress` is called here, and `stop` is replaced by the process's own.
 
         Raises:
             JudgeEndedError: if the judge's process is gone.
@@ -124,8 +121,21 @@ class JudgeProcess:
         return f"the judge's process was ended by {signal_name(-code)} before it was done{memory}."
 
 
-_judge: JudgeProcess | None = None
-_others: list[JudgeProcess] = []  # beside it
+_judges: list[JudgeProcess] = []  # of this process, all with one stop
+
+
+def judges(count: int) -> list[JudgeProcess]:
+    """Return the judge of this process and others like it, `count` in all, after starting those that do not run.
+
+    Raises:
+        OSError: if no process can be started.
+    """
+    from tritonpuzzles.judge.workers.parent import Stop
+
+    for index in range(count):
+        if index == len(_judges) or _judges[index].has_ended:
+            _judges[index : index + 1] = [JudgeProcess(_judges[0].stop if _judges else Stop())]
+    return _judges[:count]
 
 
 def begin() -> Stop:
@@ -134,30 +144,9 @@ def begin() -> Stop:
     Raises:
         OSError: if no process can be started.
     """
-    from tritonpuzzles.judge.workers.parent import Stop
-
-    global _judge
-    if _judge is None or _judge.has_ended:
-        _judge = JudgeProcess(Stop() if _judge is None else _judge.stop)
-    return _judge.stop
-
-
-def judges(count: int) -> list[JudgeProcess]:
-    """Return that judge and others like it, `count` in all, after starting those that do not run.
-
-    Raises:
-        OSError: if no process can be started.
-    """
-    stop = begin()
-    assert _judge is not None
-    _others[:] = [judge for judge in _others if not judge.has_ended]
-    while len(_others) < count - 1:
-        _others.append(JudgeProcess(stop))
-    return [_judge, *_others[: count - 1]]
+    return judges(1)[0].stop
 
 
 def judged(function: Callable[Takes, Gives], *arguments: Takes.args, **keywords: Takes.kwargs) -> Gives:
     """Call a function of the judge's in its process, which is started where it is not there yet."""
-    begin()
-    assert _judge is not None
-    return _judge.ask(function, *arguments, **keywords)
+    return judges(1)[0].ask(function, *arguments, **keywords)

@@ -118,8 +118,10 @@ dark_option = click.option("--dark", is_flag=True, help="Draw it light on dark."
 device_option = click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
 timeout_option = click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+name_argument = click.argument("name", metavar="N", shell_complete=one_puzzle)
+names_argument = click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 check_options = _all_of(
-    click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles),
+    names_argument,
     click.option("--solution", is_flag=True, help="Check the shipped solution."),
     click.option("--file", type=PATH, metavar="PATH", help="Check this file, or notebook."),
     click.option("--solutions", type=PATH, metavar="DIR", help="Check the files of this folder."),
@@ -193,8 +195,7 @@ def progress_here() -> Entries:
 def predicted_gpu(asked: str | None = None) -> str | None:
     """Return the GPU whose speed a check predicts: the requested one, which is kept, or the kept one; `None`: none.
 
-    Args:
-        asked: a GPU's name, or "none"; `None` if none was requested.
+    `asked` is the name of a GPU, or "none".
     """
     workspace = find_workspace()
     state = state_of(workspace) if workspace is not None else None

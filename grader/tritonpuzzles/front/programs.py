@@ -159,15 +159,10 @@ async def _graded(
 
 @dataclass(frozen=True)
 class Files:
-    """The files of a call: those in the folder where the server was started, and the texts that were sent with it.
+    """The files of a call: those in the folder where the server was started, and the texts that were sent with it."""
 
-    Attributes:
-        texts: their names.
-        laid: where these lie.
-    """
-
-    texts: frozenset[str]
-    laid: Path
+    texts: frozenset[str]  # names of the texts
+    laid: Path  # where these lie
 
     def path(self, name: str) -> Path:
         """Return where a file lies.

@@ -85,15 +85,10 @@ _TAKING_BRACES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 
 @dataclass(frozen=True)
 class Source:
-    """The two parts of a puzzle file; one after the other they are its text.
+    """The two parts of a puzzle file; one after the other they are its text."""
 
-    Attributes:
-        story: the leading Markdown cells, as comments, with the `# %%` line that ends them; may be empty.
-        code: the rest.
-    """
-
-    story: str
-    code: str
+    story: str  # the leading Markdown cells, as comments, with the `# %%` line that ends them; may be empty
+    code: str  # the rest
 
     @property
     def text(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import math
 import re
 from collections import Counter
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
     Moved = Traffic | LineTraffic | CachedLine  # have the bytes of one tensor behind a kernel's parameter
 
-ASCII_ERRORS = "tritonpuzzles.ascii"
 NO_BREAK = "\u00a0"  # a space at which no line ends
 
 _ESCAPES = re.compile(
@@ -60,12 +58,8 @@ def first_line(error: BaseException) -> str:
     return str(error).splitlines()[0][:120] if str(error) else type(error).__name__
 
 
-def register_ascii_fallback() -> None:
-    """Make `ASCII_ERRORS` a way to write what an encoding cannot carry: `+` for a tick, `|` for a line, else `?`."""
-    codecs.register_error(ASCII_ERRORS, _to_ascii)
-
-
-def _to_ascii(error: UnicodeError) -> tuple[str, int]:
+def to_ascii(error: UnicodeError) -> tuple[str, int]:
+    """Write what an encoding cannot carry, as `codecs` asks for it: `+` for a tick, `|` for a line, else `?`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     replaced = error.object[error.start : error.end].translate(_ASCII)

@@ -53,17 +53,11 @@ class HostCall:
     beside: Callable[[], object] = lambda: None  # called between forward and backward pass
 
     def __call__(self, tensors: Mapping[str, Tensor]) -> Any:
-        """Call it; exceptions of the submission pass through.
+        """Call it with its tensor arguments, and return its value; exceptions of the submission pass through.
 
-        Args:
-            tensors: its tensor arguments by name; for a backward call also the gradients of its results, and the
-                arguments' initial `.grad`, if any.
-
-        Returns:
-            Its return value; for a backward call, the gradients of the arguments that require one, pass after pass,
-            and after them the results.
-
-        Raises SubmissionError if its results in a backward call cannot be differentiated.
+        A backward call also gets the gradients of its results, and the arguments' initial `.grad`, if any. It returns
+        the gradients of the arguments that require one, pass after pass, and after them the results. Raises
+        SubmissionError if these cannot be differentiated.
         """
         for name in [name for name in self.host.arguments if f"{name}.grad" in tensors]:
             tensors[name].grad = tensors[f"{name}.grad"]

@@ -33,22 +33,13 @@ Launched = tuple[str, Launch]  # with the kernel's name
 
 @dataclass(frozen=True)
 class Others:
-    """Other calls with the shapes of a recorded one.
-
-    Args:
-        host: the host function.
-        tensors: makes the tensors of a case in a recording.
-        recording: makes a recording, which is dropped.
-        cases: what is called, one after the other, as `others_like` returns it.
-
-    Attributes:
-        alike: the launches of the last call, in order, if it has been made and has not failed.
-    """
+    """Other calls with the shapes of a recorded one."""
 
     host: HostCall
-    tensors: Callable[[Recording, JobCase], Mapping[str, Recorded]]
-    recording: Callable[[], Recording]
-    cases: Sequence[JobCase]
+    tensors: Callable[[Recording, JobCase], Mapping[str, Recorded]]  # makes those of a case in a recording
+    recording: Callable[[], Recording]  # makes one, which is dropped
+    cases: Sequence[JobCase]  # what is called, one after the other, as `others_like` returns it
+    # the launches of the last call, in order, if it has been made and has not failed
     alike: list[list[Launched]] = field(default_factory=list)
 
     def __call__(self, gpu: Device, values: Mapping[str, Value] | None = None) -> list[Any]:

@@ -54,13 +54,14 @@ class KernelTable:
     """The kernels that a submission launches, and all that they call.
 
     Attributes:
+        functions: the kernels themselves, by index; kept, so that their ids stay unique.
         tuned: the configurations that an autotuner has for a key: it chooses among them at the first call alone.
     """
 
     def __init__(self) -> None:
+        self.functions: list[Any] = []
         self.tuned: dict[tuple[int, str], list[Any]] = {}
         self._index: dict[int, int] = {}
-        self._functions: list[Any] = []  # kept, so that their ids stay unique
         self._described: list[KernelText | None] = []
 
     def add(self, function: Any) -> int:
@@ -71,21 +72,21 @@ class KernelTable:
         known = self._index.get(id(function))
         if known is not None:
             return known
-        index = self._index[id(function)] = len(self._functions)
-        self._functions.append(function)
+        index = self._index[id(function)] = len(self.functions)
+        self.functions.append(function)
         self._described.append(None)  # so that a kernel that calls itself finds its own index
         try:
             self._described[index] = self._checked(function)
         except BaseException:
-            for later in self._functions[index:]:
+            for later in self.functions[index:]:
                 del self._index[id(later)]
-            del self._functions[index:], self._described[index:]
+            del self.functions[index:], self._described[index:]
             raise
         return index
 
     def _checked(self, function: Any) -> KernelText:
         """Describe a kernel, and check that the engine will accept the description."""
-        if len(self._functions) > MAX_KERNELS:
+        if len(self.functions) > MAX_KERNELS:
             raise UndescribedError(
                 f"The kernels, and all that they call, are more than {MAX_KERNELS} functions.", FEWER
             )
@@ -97,11 +98,6 @@ class KernelTable:
         except DecodeError as error:
             raise UndescribedError(f"The kernel {text.name[:40]} cannot be described: {error.said}.") from error
         return text
-
-    @property
-    def functions(self) -> list[Any]:
-        """The kernels themselves, by index."""
-        return self._functions
 
     def described(self) -> list[dict[str, Any]]:
         """Return the table as JSON."""
@@ -142,13 +138,7 @@ class KernelTable:
         )
 
     def value(self, value: Any, used: Iterable[Chain] = (), depth: int = 0) -> Value:
-        """Describe the value of a name.
-
-        Args:
-            value: any object.
-            used: for a module, the attributes that kernels use.
-            depth: number of values around it.
-        """
+        """Describe the value of a name: any object, for a module with the attributes that are `used`, `depth` deep."""
         if depth >= MAX_DEPTH:
             return _unknown(value)
         if isinstance(value, tl.constexpr):

@@ -14,7 +14,7 @@ from tritonpuzzles.recorder import tensors
 from tritonpuzzles.recorder.call import in_autograd, line_in
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.steps import StepError, Steps
-from tritonpuzzles.recorder.tensors import CPU, GPU, NumbersError, Recorded, mapped, storage_identity, tensors_in
+from tritonpuzzles.recorder.tensors import CPU, GPU, Recorded, mapped, storage_identity, tensors_in
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.trace import HostOperation
 from tritonpuzzles.wire.program import MAX_RESULTS, Add, Allocate, Copy, Fill, Other, Program, Step, View
@@ -26,6 +26,10 @@ AUTOGRAD = frozenset({"add", "add_"})  # operations of autograd itself when a te
 
 class ForbiddenError(RuntimeError):
     """A host function did something forbidden, such as work in PyTorch; the recording keeps the finding."""
+
+
+class NumbersError(ForbiddenError):
+    """A host function tried to read values of a tensor; the message says how."""
 
 
 class Recording:

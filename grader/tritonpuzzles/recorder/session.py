@@ -25,7 +25,7 @@ from tritonpuzzles.recorder.launches import Launches, LaunchRefusedError
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.stand_ins import NO_STREAM, one_stream, present, recorded, unwrapped
 from tritonpuzzles.recorder.submission import SubmissionError, describe, learner_line, load_host
-from tritonpuzzles.recorder.tensors import NumbersError, Recorded
+from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.cover import GRADIENTS
 from tritonpuzzles.results.words import ANY_STRIDES
@@ -214,7 +214,7 @@ def _are_held(results: Sequence[weakref.ref[Recorded]]) -> bool:
 
 def call_failure(error: BaseException, recording: Recording, path: Path, call: str) -> Finding:
     """Return the finding for an exception of a host function."""
-    if isinstance(error, (ForbiddenError, NumbersError)) and recording.findings:
+    if isinstance(error, ForbiddenError) and recording.findings:
         return recording.findings[-1]
     if isinstance(error, (SubmissionError, LaunchRefusedError)):
         return error.finding

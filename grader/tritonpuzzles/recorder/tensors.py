@@ -7,7 +7,7 @@ A host function may use PyTorch's operations that allocate, fill, copy or view m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -34,42 +34,6 @@ VIEWS = frozenset(
 KNOWN = VIEWS | COPIES | FILLS | ALLOCATIONS
 
 
-class Keeper(Protocol):
-    """The interface of a recording that its tensors use."""
-
-    def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Record one of PyTorch's operations and return its result."""
-        ...
-
-    def number(self, tensor: Recorded) -> int:
-        """Return the number of a tensor's storage."""
-        ...
-
-    def is_held(self, tensor: Recorded) -> bool:
-        """Return whether another tensor in the same memory is still referenced."""
-        ...
-
-    def note(self, code: str, text: str, line: int | None, step: str | None) -> None:
-        """Keep a finding."""
-        ...
-
-    def made_in(self, tensor: Recorded) -> int | None:
-        """Return the line that allocated the memory of a tensor of this call."""
-        ...
-
-    def refuse(self, name: str, words: str) -> Any:
-        """Refuse access to a tensor's values; always raises."""
-        ...
-
-    def subclassed(self, name: str) -> Any:
-        """Refuse to convert a tensor to a subclass; always raises."""
-        ...
-
-
-class NumbersError(RuntimeError):
-    """A host function tried to read values of a tensor; the message says how."""
-
-
 def _refusing(name: str, words: str) -> Any:
     """Return a method of a tensor that refuses access to values."""
 
@@ -80,21 +44,15 @@ def _refusing(name: str, words: str) -> Any:
 
 
 class Recorded(Tensor):
-    """A tensor of a host function that is being recorded.
+    """A tensor of a host function that is being recorded."""
 
-    Attributes:
-        meta: the meta tensor with the same shape and strides; its views share its storage.
-        place: the device that it reports.
-        recording: the one that it belongs to.
-    """
-
-    meta: Tensor
-    place: torch.device
-    recording: Keeper
+    meta: Tensor  # the meta tensor with the same shape and strides; its views share its storage
+    place: torch.device  # the device that it reports
+    recording: Any  # that it belongs to: a `recording.Recording`, which imports this module
     _is_param: bool  # for `isinstance(tensor, torch.nn.Parameter)`
 
     @staticmethod
-    def __new__(cls, meta: Tensor, place: torch.device, recording: Keeper, requires_grad: bool = False) -> Recorded:
+    def __new__(cls, meta: Tensor, place: torch.device, recording: Any, requires_grad: bool = False) -> Recorded:
         """Wrap a meta tensor."""
         tensor = Tensor._make_wrapper_subclass(
             cls,
@@ -144,7 +102,7 @@ class Recorded(Tensor):
 
     def data_ptr(self) -> int:
         """Return a fictitious address, with the alignment that the tensor's offset gives it."""
-        start = (self.recording.number(self) + 1) << WINDOW
+        start: int = (self.recording.number(self) + 1) << WINDOW
         return start + int(self.storage_offset()) * self.element_size() if self.numel() else 0
 
     def to(self, *args: Any, **kwargs: Any) -> Any:

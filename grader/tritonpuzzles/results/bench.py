@@ -41,11 +41,8 @@ class BenchPoint:
     def predicted(self, ledger_bytes: int | None, dram_bytes: int | None, l2_gb_per_s: float | None) -> float | None:
         """Return the rate that a call's bytes allow.
 
-        Args:
-            ledger_bytes: that its kernels request; all of them pass through the L2 cache.
-            dram_bytes: that the cache leaves to DRAM, which moves them at the speed of a copy; if `None`, all bytes go
-                to DRAM.
-            l2_gb_per_s: rate of the L2 cache; if `None`, it sets no limit.
+        Those that its kernels request all pass through the L2 cache; if its rate is `None`, it sets no limit. DRAM
+        moves those that the cache leaves to it, all if they are `None`, at the speed of a copy.
         """
         by_dram = self.rate_of(ledger_bytes if dram_bytes is None else dram_bytes)
         if by_dram is None or l2_gb_per_s is None or not ledger_bytes:

@@ -70,35 +70,28 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """What one case gave.
-
-    `max_error` and `tolerance` are in units of the output: the largest deviation relative to its own limit is
-    `max_error / tolerance`, and the case passes if that is at most 1. `dtype` is empty if no tensor has a
-    floating-point dtype; `values` are the non-tensor arguments that differ between the cases. `programs` counts those
-    of all launches; it is `None` if unknown.
-    """
+    """What one case gave."""
 
     name: str
     shape: tuple[int, ...]
-    dtype: str
+    dtype: str  # empty if no tensor has a floating-point dtype
     verdict: Verdict
     why: str = ""
     layout: str = "contiguous"
     device: str = "cpu"
+    # max_error, tolerance: in units of the output: the largest deviation relative to its own limit is
+    # `max_error / tolerance`, and the case passes if that is at most 1
     max_error: float | None = None
     tolerance: float | None = None
     mismatch: Mismatch | None = None
+    # the non-tensor arguments that differ between the cases
     values: dict[str, bool | int | float | str] = field(default_factory=dict)
-    programs: int | None = None
+    programs: int | None = None  # of all launches; `None` if unknown
 
 
 @dataclass(frozen=True)
 class CompileResult:
-    """The compiler's result for one kernel and one target; sizes in bytes.
-
-    If it is not `assembled`, only the front half of Triton's compiler ran. All of its kinds of operation then also
-    occur in another variant, which was compiled completely.
-    """
+    """The compiler's result for one kernel and one target; sizes in bytes."""
 
     kernel: str
     target: str
@@ -108,6 +101,8 @@ class CompileResult:
     shared_bytes: int | None = None
     num_warps: int | None = None
     num_stages: int | None = None
+    # if not, only the front half of Triton's compiler ran; all of its kinds of operation then also occur in another
+    # variant, which was compiled completely
     assembled: bool = True
 
 
@@ -151,13 +146,10 @@ class Confinement:
 
 @dataclass(frozen=True)
 class PuzzleResult:
-    """Everything that is known about one file after a check.
+    """Everything that is known about one file after a check."""
 
-    `puzzle` is `None` for a function that belongs to no course; `slug` is its name then.
-    """
-
-    puzzle: int | None
-    slug: str
+    puzzle: int | None  # `None` for a function that belongs to no course
+    slug: str  # or that function's name
     file: Submission
     verdict: Verdict
     device: str

@@ -139,9 +139,7 @@ class HostOperation:
 
 @dataclass(frozen=True)
 class Trace:
-    """The ledger of one case: the one that a report names first, else the largest, or for a picture the
-    clearest.
-    """
+    """The ledger of one case: the one that a report names first, else the largest; for a picture the clearest."""
 
     result: PuzzleResult  # of all cases on the CPU; its traffic and lines are those of this case
     case: str | None = None  # its name; `None` if no case gave a ledger

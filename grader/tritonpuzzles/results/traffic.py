@@ -30,14 +30,11 @@ class Traffic:
 
 @dataclass(frozen=True)
 class LineTraffic:
-    """Bytes that one source line of the learner's file moved, for one tensor argument of `tensor_bytes` in all.
-
-    `argument` is the kernel's name for the tensor, `tensor` the host function's, as in `Traffic`.
-    """
+    """Bytes that one source line of the learner's file moved, for one tensor argument of `tensor_bytes` in all."""
 
     file: str
     line: int
-    argument: str
+    argument: str  # and tensor: the kernel's name for the tensor, and the host function's, as in `Traffic`
     loaded_bytes: int
     stored_bytes: int
     atomic_bytes: int = 0

@@ -83,8 +83,8 @@ def _allow(which: int, most: int) -> None:
     resource.setrlimit(which, (allowed, allowed))
 
 
-def limit_data(more: int = DATA_BYTES) -> None:
-    """Limit this process, and its children, to its present private writable memory plus `more` bytes.
+def limit_data() -> None:
+    """Limit this process, and its children, to its present private writable memory plus `DATA_BYTES`.
 
     Raises OSError if the system does not report the present amount.
     """
@@ -92,7 +92,7 @@ def limit_data(more: int = DATA_BYTES) -> None:
         has = next((int(line.split()[1]) << 10 for line in status if line.startswith("VmData:")), None)
     if has is None:
         raise OSError(errno.ENOSYS, "the system does not tell how much memory a process has")
-    _allow(resource.RLIMIT_DATA, has + more)
+    _allow(resource.RLIMIT_DATA, has + DATA_BYTES)
 
 
 def ended_for_memory() -> int:

@@ -139,10 +139,8 @@ def become(user: int) -> None:
 def drop_capabilities(reading: bool | None = None) -> str | None:
     """Drop all capabilities except perhaps DAC_READ_SEARCH; return "" if this thread had none, else `None`.
 
-    Args:
-        reading: whether to keep that one if this thread has it; by default only root does.
-
-    Raises OSError if the kernel does not have capabilities.
+    `reading` says whether to keep that one if this thread has it; by default only root does. Raises OSError if the
+    kernel does not have capabilities.
     """
     had = _permitted()
     with contextlib.suppress(OSError):  # kernels before 4.3

@@ -90,12 +90,8 @@ def known_to(abi: int) -> Access:
 def restrict(grants: Iterable[Grant]) -> int:
     """Refuse this process, and its children, every file that is not granted, TCP, and signals to others.
 
-    Before version 8, other threads that run already are not restricted.
-
-    Returns:
-        The version of Landlock; TCP is refused from 4 on, signals and abstract sockets from 6 on.
-
-    Raises OSError if the kernel has no Landlock; nothing is refused then.
+    Returns the version of Landlock: TCP is refused from 4 on, signals and abstract sockets from 6 on; before 8, other
+    threads that run already are not restricted. Raises OSError if the kernel has none; nothing is refused then.
     """
     abi = version()
     handled = known_to(abi)
@@ -151,14 +147,10 @@ def python() -> list[Path]:
 
 
 def around(roots: Iterable[Path], secrets: Sequence[Path]) -> list[Grant]:
-    """Return grants to read everything in some folders, except the secrets in them.
+    """Return grants to read everything in some files and folders that exist, except the secrets in them.
 
     The file names in a folder with a secret stay readable, as imports need them. A root is granted even if it lies
     inside a secret of another root.
-
-    Args:
-        roots: files and folders; what does not exist is left out.
-        secrets: files and folders.
     """
     hidden = [Path(os.path.realpath(secret)) for secret in secrets]
     grants: dict[Path, Grant] = {}

@@ -29,10 +29,7 @@ class TooLargeError(OSError):
 def read_regular(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
     """Return the content of a regular file; a FIFO at this path, even one put there meanwhile, cannot block this.
 
-    Args:
-        path: of the file.
-        max_bytes: the limit.
-        follow: whether symbolic links are followed; if not, the path must be absolute and contain no link.
+    Without `follow`, the path must be absolute and contain no symbolic link.
 
     Raises:
         NotRegularError: if it exists and is no regular file.

@@ -33,12 +33,8 @@ def supervise(user: int | None = None) -> Held:
     """Fork and return in the child; the parent waits for it, ends processes that it leaves, and exits as it did.
 
     Call it first of all, with one thread. If the system supports neither way, the process continues without a fork.
-
-    Args:
-        user: number of the user that the child becomes, permanently, if this process is root's.
-
-    Returns:
-        In the child: the measures that end its descendants.
+    If this process is root's, the child becomes `user`, a number, permanently. Returns the measures that end the
+    child's descendants.
     """
     held = _supervised(user is not None)
     return held if user is None else held + attempt(OWN_USER, lambda: kernel.become(user))
@@ -229,16 +225,14 @@ def computed_by(process: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def end_descendants(sparing: Collection[int] = ()) -> bool:
-    """Kill all descendants of this process, which has adopted orphans; return whether none is left.
+def end_descendants(sparing: Collection[int] = ()) -> None:
+    """Kill all descendants of this process, which has adopted orphans, until none is left or `SECONDS` have passed.
 
     Children to spare, and their descendants, are left alone. The others are stopped before they are killed, so that
     none forks in between.
     """
     deadline = time.monotonic() + SECONDS
-    while found := descendants(os.getpid(), sparing):
-        if time.monotonic() > deadline:
-            return False
+    while (found := descendants(os.getpid(), sparing)) and time.monotonic() <= deadline:
         for number in (signal.SIGSTOP, signal.SIGKILL):
             for pid in found:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -246,4 +240,3 @@ def end_descendants(sparing: Collection[int] = ()) -> bool:
         for pid in found:  # those that are children, and have ended
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
-    return True

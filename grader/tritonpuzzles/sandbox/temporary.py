@@ -26,11 +26,7 @@ SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_S
 
 
 class Scratch:
-    """A new folder in the temporary directory, accessible only to this user, locked while this process lives.
-
-    Attributes:
-        path: of the folder.
-    """
+    """A new temporary folder, at `path`: accessible only to this user, locked while this process lives."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
@@ -137,9 +133,7 @@ def _names(folder: int) -> list[str]:
 def seal(data: bytes, name: str) -> int:
     """Return a descriptor of a sealed file in memory with some bytes, to be passed to a child and closed.
 
-    The name appears only in `/proc`.
-
-    Raises OSError if there is no memory for it.
+    The name appears only in `/proc`. Raises OSError if there is no memory for it.
     """
     descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:

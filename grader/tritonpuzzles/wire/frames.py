@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from tritonpuzzles.wire.fields import COMMANDED
 
@@ -112,14 +112,7 @@ class FrameReader:
 
 
 Obey = Callable[[Frame], None]
-
-
-class Send(Protocol):
-    """Writes a frame: `send(kind, payload, **fields)`."""
-
-    def __call__(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
-        """Write a frame."""
-        ...
+Send = Callable[..., None]  # writes a frame: `send(kind, payload=b"", **fields)`
 
 
 def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], **about: Any) -> None:

@@ -14,46 +14,7 @@ GRID_LIMITS = (2**31 - 1, 65_535, 65_535)  # programs along x, y and z
 NUMBERS = {"num_warps": (1, 1024), "num_stages": (0, 64), "num_ctas": (1, 64), "maxnreg": (1, 1024)}
 FLAGS = ("enable_fp_fusion", "launch_cooperative_grid", "launch_pdl")
 TAKEN = (*NUMBERS, *FLAGS)
-
-
-class OptionError(ValueError):
-    """A launch option that is not supported; the message is a clause.
-
-    Attributes:
-        next_step: what to do, if the value alone is wrong.
-        sizes: the option with its value, then.
-    """
-
-    def __init__(self, message: str, next_step: str | None = None, sizes: Mapping[str, int] | None = None) -> None:
-        super().__init__(message)
-        self.next_step, self.sizes = next_step, sizes or {}
-
-
-def read_option(name: str, value: Any) -> Option:
-    """Return an option's value; raises OptionError if the option or the value is not supported."""
-    if name in FLAGS:
-        if type(value) is bool or (type(value) is int and value in (0, 1)):
-            return bool(value)
-        raise OptionError(f"{name} is {_shown(value)}, and may be True or False")
-    if name not in NUMBERS:
-        raise OptionError(f"it has the option {name[:60]}; {', '.join(TAKEN)} are taken")
-    least, most = NUMBERS[name]
-    if type(value) is not int or not least <= value <= most:
-        is_few = isinstance(value, int) and value < least
-        bound = f"{least} or more, as with max({least}, ...)" if is_few else f"a whole number of {most:,} or less"
-        text = f"{name} is {_shown(value)}, and may be a whole number from {least} to {most:,}"
-        raise OptionError(text, f"Let {name} be {bound}.", {name: value} if type(value) is int else None)
-    return value
-
-
-def read_options(options: dict[str, Any]) -> dict[str, Option]:
-    """Return a launch's options; raises OptionError for one that is not supported."""
-    return {name: read_option(name, value) for name, value in options.items()}
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
+NOT_TAKEN = "unsupported-operation"  # code of the finding on an option that Triton has and the grader does not support
 
 
 class LaunchError(ValueError):
@@ -74,21 +35,39 @@ class LaunchError(ValueError):
         self.code, self.next_step, self.sizes = code, next_step, sizes or {}
 
 
-class OptionNotTakenError(LaunchError):
-    """A launch with an option that Triton has and the grader does not support."""
+def read_option(name: str, value: Any) -> Option:
+    """Return an option's value; raises LaunchError, with a clause, if the option or the value is not supported."""
+    if name in FLAGS:
+        if type(value) is bool or (type(value) is int and value in (0, 1)):
+            return bool(value)
+        raise LaunchError(f"{name} is {_shown(value)}, and may be True or False")
+    if name not in NUMBERS:
+        raise LaunchError(f"it has the option {name[:60]}; {', '.join(TAKEN)} are taken")
+    least, most = NUMBERS[name]
+    if type(value) is not int or not least <= value <= most:
+        is_few = isinstance(value, int) and value < least
+        bound = f"{least} or more, as with max({least}, ...)" if is_few else f"a whole number of {most:,} or less"
+        text = f"{name} is {_shown(value)}, and may be a whole number from {least} to {most:,}"
+        sizes = {name: value} if type(value) is int else None
+        raise LaunchError(text, next_step=f"Let {name} be {bound}.", sizes=sizes)
+    return value
 
-    def __init__(self, message: str, next_step: str) -> None:
-        super().__init__(message, "unsupported-operation", next_step)
+
+def read_options(options: dict[str, Any]) -> dict[str, Option]:
+    """Return a launch's options; raises as `read_option` does."""
+    return {name: read_option(name, value) for name, value in options.items()}
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Option]:
     """Return launch options with their checked values; an option that is None counts as left out.
 
-    `known` has the names of all options of Triton.
-
-    Raises:
-        OptionNotTakenError: for an option of Triton that is not supported here.
-        LaunchError: for one that Triton does not know, and for a value out of range.
+    `known` has the names of all options of Triton. Raises LaunchError for one that is not among them, for one that is
+    not supported here, and for a value out of range.
     """
     found: dict[str, Option] = {}
     for name, value in options.items():
@@ -98,21 +77,21 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
         try:
             if plain is not None:
                 found[name] = read_option(name, plain)
-        except OptionError as error:
+        except LaunchError as error:
             if name in TAKEN:
                 raise LaunchError(f"In this launch {error}.", LaunchError.code, error.next_step, error.sizes) from error
             text = f"The launch is not one that this course takes: {error}."
             step = "Leave it out: the grader compiles and runs the text of the kernel, and nothing beside it."
-            raise OptionNotTakenError(text, step) from error
+            raise LaunchError(text, NOT_TAKEN, step) from error
     return found
 
 
 def check_parameters(names: Collection[str], known: Collection[str]) -> None:
-    """Raise OptionNotTakenError for a parameter that Triton would treat as an option that is not supported here."""
+    """Raise LaunchError for a parameter that Triton would treat as an option that is not supported here."""
     for name in names:
         if name in known and name not in TAKEN:
             text = f"Triton takes the parameter {name} for its option of that name."
-            raise OptionNotTakenError(text, f"Give the parameter another name than {name}.")
+            raise LaunchError(text, NOT_TAKEN, f"Give the parameter another name than {name}.")
 
 
 def _plain(value: Any) -> Any:
@@ -133,9 +112,8 @@ def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
 def launch_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, int, int]:
     """Return the grid as three numbers.
 
-    Raises:
-        LaunchError: it is not a tuple of one to three whole numbers, or exceeds a GPU's limits, which the interpreter
-            does not have.
+    Raises LaunchError if it is not a tuple of one to three whole numbers, or exceeds a GPU's limits, which the
+    interpreter does not have.
     """
     sizes = grid(bound) if callable(grid) else grid
     if not isinstance(sizes, (tuple, list)) or not 1 <= len(sizes) <= 3:

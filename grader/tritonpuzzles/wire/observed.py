@@ -86,11 +86,7 @@ def spanned(shape: Sequence[int], stride: Sequence[int]) -> int:
 def row_major_places(shape: Sequence[int], stride: Sequence[int], length: int, first: int = 0) -> npt.NDArray[Any]:
     """Return for each element of a storage its row-major number in a view of it, `NOTHING` outside the view.
 
-    Args:
-        shape: of the view.
-        stride: of the view, in elements.
-        length: of the storage, in elements; at least `first` plus the span of the view.
-        first: where the view begins in the storage.
+    `length` is the storage's, in elements, and at least `first`, where the view begins, plus the span of the view.
     """
     places = np.full(length, NOTHING, dtype=np.int32)
     view = np.lib.stride_tricks.as_strided(places[first:], tuple(shape), [places.itemsize * step for step in stride])

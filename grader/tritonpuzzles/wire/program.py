@@ -202,20 +202,15 @@ class Program:
 
 def step_to_json(step: Step) -> dict[str, Any]:
     """Return JSON-ready data of a step."""
-    kind = type(step).__name__.lower()
+    told = {name: vars(item) if isinstance(item, View) else item for name, item in vars(step).items()}
     match step:
-        case Allocate():
-            return {kind: vars(step)}
-        case Fill(target, value, line, name):
-            return {kind: {"target": vars(target), "value": value_to_json(value), "line": line, "name": name}}
-        case Copy() | Add():
-            return {kind: {name: vars(item) if isinstance(item, View) else item for name, item in vars(step).items()}}
+        case Fill(value=value):
+            told["value"] = value_to_json(value)
         case Choose(choices):
-            given = [[step_to_json(inner) for inner in choice] for choice in choices]
-            return {kind: {**vars(step), "choices": given}}
-        case Launch():
-            arguments = {name: argument_to_json(item) for name, item in step.arguments.items()}
-            return {kind: {**vars(step), "arguments": arguments}}
+            told["choices"] = [[step_to_json(inner) for inner in choice] for choice in choices]
+        case Launch(arguments=arguments):
+            told["arguments"] = {name: argument_to_json(item) for name, item in arguments.items()}
+    return {type(step).__name__.lower(): told}
 
 
 def views(arguments: Iterable[Argument]) -> Iterator[View]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -19,23 +19,17 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Tile:
-    """The tile that a kernel loads.
+    """The tile that a kernel loads."""
 
-    Attributes:
-        rows, cols: of the matrix; for attention, queries of a program and keys of one step.
-        dtype: of the inputs: a kernel rounds to it before a product on tensor cores.
-        programs: of the launch with the most of them.
-        constants: the whole-number constexprs of the launch, by name.
-        values: the arguments that are not tensors, by name.
-        gradients: of a backward call, the arguments whose gradients are requested.
-    """
-
-    rows: int
+    rows: int  # and cols: of the matrix; for attention, queries of a program and keys of one step
     cols: int
-    dtype: torch.dtype = torch.float32
-    programs: int = 1
+    dtype: torch.dtype = torch.float32  # of the inputs: a kernel rounds to it before a product on tensor cores
+    programs: int = 1  # of the launch with the most of them
+    # the whole-number constexprs of the launch, by name
     constants: Mapping[str, int] = field(default_factory=dict, compare=False)
+    # the arguments that are not tensors, by name
     values: Mapping[str, bool | int | float | str] = field(default_factory=dict, compare=False)
+    # of a backward call, the arguments whose gradients are requested
     gradients: tuple[str, ...] = field(default=(), compare=False)
 
 
@@ -45,15 +39,12 @@ E = TypeVar("E", bound=Emulation)
 
 @dataclass(frozen=True)
 class Recognised:
-    """What a recogniser reads off the wrong outputs of a case: the index of the first, what it holds, a next step.
+    """What a recogniser reads off the wrong outputs of a case."""
 
-    `lines` are patterns for the lines of host code that cause it.
-    """
-
-    output: int
-    says: str
+    output: int  # index of the first
+    says: str  # what it holds
     next_step: str
-    lines: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()  # patterns for the lines of host code that cause it
 
 
 Recogniser = Callable[[tuple[Tensor, ...], Tile, Mapping[int, Tensor]], "Recognised | None"]
@@ -70,46 +61,36 @@ class Form:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake that learners make.
+    """A mistake that learners make."""
 
-    Attributes:
-        code: stable, kebab-case.
-        says: what happens and why it matters, two sentences. Names that a file may spell differently are in braces,
-            see `WORDS`.
-        next_step: what to do, likewise.
-        lines: regular expressions for the source line that probably contains it, the most reliable first.
-        unless: two expressions: if a kernel has lines that match the first, and all of them match the second, it has
-            not made the mistake, whatever its values.
-        needs: an expression that some line of a kernel with the mistake must match.
-        moving: rules the mistake out for a kernel with a loop that takes the same tile in every iteration, or that
-            ends early: at a number of tiles, though it steps by tiles.
-        still: such loops are reported.
-        by_text: if a single line matches the first of `lines` with any match, that line is reported. Values would
-            show the mistake only where they are used.
-        emulations: float32 inputs and tile -> the results of such a kernel, in float32; one for each form.
-        forms: lines and texts of single forms, where they differ.
-        recognise: inputs, tile and a case's wrong outputs by index -> what they are, reported in place of `says`. A
-            mistake without emulations has only this.
-        seen: the part of a tile that the emulations use, if not all: tiles with equal parts are tried once.
-        loses: a quantity of the puzzle's walk that no variable of such a kernel has right to the end. If one has it,
-            NaN alone does not prove the mistake.
-        host: the line is in the host code, not in a kernel.
-    """
-
-    code: str
+    code: str  # stable, kebab-case
+    # what happens and why it matters, two sentences. Names that a file may spell differently are in braces, see `WORDS`
     says: str
-    next_step: str
-    lines: tuple[str, ...]
+    next_step: str  # what to do, likewise
+    lines: tuple[str, ...]  # regular expressions for the source line that probably contains it, the most reliable first
+    # float32 inputs and tile -> the results of such a kernel, in float32; one for each form
     emulations: tuple[Emulation, ...]
+    # two expressions: if a kernel has lines that match the first, and all of them match the second, it has not made the
+    # mistake, whatever its values
     unless: tuple[str, str] | None = None
-    needs: str | None = None
+    needs: str | None = None  # an expression that some line of a kernel with the mistake must match
+    # rules the mistake out for a kernel with a loop that takes the same tile in every iteration, or that ends early: at
+    # a number of tiles, though it steps by tiles
     moving: bool = False
-    still: bool = False
+    still: bool = False  # such loops are reported
+    # the part of a tile that the emulations use, if not all: tiles with equal parts are tried once
     seen: Callable[[Tile], Hashable] | None = None
+    # a quantity of the puzzle's walk that no variable of such a kernel has right to the end. If one has it, NaN alone
+    # does not prove the mistake
     loses: str = ""
-    host: bool = False
+    host: bool = False  # the line is in the host code, not in a kernel
+    # if a single line matches the first of `lines` with any match, that line is reported. Values would show the mistake
+    # only where they are used
     by_text: bool = False
+    # lines and texts of single forms, where they differ
     forms: Mapping[Emulation, Form] = field(default_factory=dict, compare=False)
+    # inputs, tile and a case's wrong outputs by index -> what they are, reported in place of `says`. A mistake without
+    # emulations has only this
     recognise: Recogniser | None = None
 
     @property
@@ -175,38 +156,10 @@ class Mistakes:
         self._seen = seen
 
     def add(
-        self,
-        code: str,
-        says: str,
-        next_step: str,
-        *lines: str,
-        by: Emulation | Sequence[Emulation] = (),
-        unless: tuple[str, str] | None = None,
-        needs: str | None = None,
-        moving: bool = False,
-        still: bool = False,
-        loses: str = "",
-        host: bool = False,
-        by_text: bool = False,
-        recognise: Recogniser | None = None,
+        self, code: str, says: str, next_step: str, *lines: str, by: Emulation | Sequence[Emulation] = (), **about: Any
     ) -> Callable[[E], E]:
-        """Register a mistake; its forms are `by` and the decorated emulation, if any."""
-        self.by_code[code] = Mistake(
-            code,
-            says,
-            next_step,
-            lines,
-            (),
-            unless=unless,
-            needs=needs,
-            moving=moving,
-            still=still,
-            by_text=by_text,
-            seen=self._seen,
-            loses=loses,
-            host=host,
-            recognise=recognise,
-        )
+        """Register a mistake; its forms are `by` and the decorated emulation, if any; `about` are other fields."""
+        self.by_code[code] = Mistake(code, says, next_step, lines, (), seen=self._seen, **about)
         return self.also(code, by=by)
 
     def recognised(self, code: str, says: str, *lines: str, host: bool = False) -> Callable[[Recogniser], Recogniser]:
@@ -219,12 +172,7 @@ class Mistakes:
         return register
 
     def also(
-        self,
-        code: str,
-        *lines: str,
-        says: str = "",
-        next_step: str = "",
-        by: Emulation | Sequence[Emulation] = (),
+        self, code: str, *lines: str, says: str = "", next_step: str = "", by: Emulation | Sequence[Emulation] = ()
     ) -> Callable[[E], E]:
         """Register more forms of a mistake, as `add` does, with their own lines and texts if given."""
         form = Form(lines, says, next_step)

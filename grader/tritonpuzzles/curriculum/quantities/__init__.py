@@ -52,15 +52,10 @@ class Quantity:
 
 
 class State:
-    """The right values of some rows, after the tiles that were added; the base class has none.
+    """The right values of some rows, after the tiles that were added; the base class has none."""
 
-    Attributes:
-        largest: (rows,) the largest absolute score.
-        slack: (rows,) the relative error that exponentials may have because scores are rounded.
-    """
-
-    largest: Array = np.zeros(0)
-    slack: Array = np.zeros(0)
+    largest: Array = np.zeros(0)  # (rows,) the largest absolute score
+    slack: Array = np.zeros(0)  # (rows,) the relative error that exponentials may have because scores are rounded
 
     def add(self, items: Array) -> None:
         """Add a tile: (tile width,) indices of items, -1 for lanes without one."""
@@ -77,26 +72,17 @@ class State:
 
 
 class Walk(ABC):
-    """The rows of one call.
+    """The rows of one call."""
 
-    Attributes:
-        quantities: those with known right values; those most often kept come first.
-        factors: by which a kernel may multiply scaled quantities; 1 comes first.
-        n_rows: of the call.
-        n_items: of each row.
-        beside: tensor -> another tensor whose items its tiles must match, as values match keys.
-        row_word, item_word: the words for a row and an item: "row", "column".
-        rounds: whether a right kernel may round intermediate values to the tensors' dtype.
-    """
-
-    quantities: Sequence[Quantity]
-    n_rows: int
-    n_items: int
-    factors: Sequence[Factor] = (Factor(),)
+    quantities: Sequence[Quantity]  # those with known right values; those most often kept come first
+    n_rows: int  # of the call
+    n_items: int  # of each row
+    factors: Sequence[Factor] = (Factor(),)  # by which a kernel may multiply scaled quantities; 1 comes first
+    # tensor -> another tensor whose items its tiles must match, as values match keys
     beside: Mapping[str, str] = MappingProxyType({})
-    row_word: str = "row"
+    row_word: str = "row"  # and item_word: the words for a row and an item
     item_word: str = "column"
-    rounds: bool = True
+    rounds: bool = True  # whether a right kernel may round intermediate values to the tensors' dtype
 
     @abstractmethod
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:

@@ -19,7 +19,7 @@ from tritonpuzzles.front.dev.proof import Proof, as_data, corpora_of, first_told
 from tritonpuzzles.front.dev.skeleton import TODO, find_model, place_for, skeleton, write
 from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
 from tritonpuzzles.front.grading import Request, Source, choose
-from tritonpuzzles.front.options import PATH, SEED, example, json_option, several_puzzles
+from tritonpuzzles.front.options import PATH, SEED, example, json_option, names_argument
 from tritonpuzzles.front.page.terminal import indented, item, next_line, two_columns
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.shipped import refuse_unknown_hosts
@@ -83,7 +83,7 @@ def dev_names(kind: str | None, as_json: bool) -> None:
 
 
 @dev_command.command("told", epilog=example("dev told 3", "dev told all --json"))
-@click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
+@names_argument
 @corpus_option
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seed", type=SEED, default=1, show_default=True)
@@ -111,7 +111,7 @@ def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed:
 
 
 @dev_command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
-@click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
+@names_argument
 @corpus_option
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seed", type=SEED, default=1, show_default=True)

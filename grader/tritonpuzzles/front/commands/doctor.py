@@ -80,17 +80,12 @@ def _text(found: Item) -> Text:
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that was looked at.
-
-    Attributes:
-        word: "ok", "note" (works, with less) or "broken".
-        fix: what to do about it.
-    """
+    """One thing that was looked at."""
 
     name: str
     found: str
-    word: str = "ok"
-    fix: str | None = None
+    word: str = "ok"  # or "note" (works, with less), or "broken"
+    fix: str | None = None  # what to do about it
 
 
 def diagnose() -> Iterator[Item]:

@@ -16,7 +16,7 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.console import warn
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.options import example, one_puzzle, progress_here, puzzle_named, state_of
+from tritonpuzzles.front.options import example, name_argument, progress_here, puzzle_named, state_of
 from tritonpuzzles.front.page.terminal import Lines, highlighted, next_line, prose
 from tritonpuzzles.front.story import readable
 from tritonpuzzles.front.text import harmless
@@ -27,7 +27,7 @@ from tritonpuzzles.front.workspace.state import Entries
 
 
 @click.command(epilog=example("hint 3", "hint 3 --all"))
-@click.argument("name", metavar="N", shell_complete=one_puzzle)
+@name_argument
 @click.option("--all", "everything", is_flag=True, help="Show all hints at once.")
 def hint_command(name: str, everything: bool) -> None:
     """Show the next hint of three.
@@ -94,7 +94,7 @@ def step_after(puzzle: Puzzle, wanted: range) -> str:
 
 
 @click.command(epilog=example("solution 3", "solution 3 --tuned", "solution 3 --force > p03.py"))
-@click.argument("name", metavar="N", shell_complete=one_puzzle)
+@name_argument
 @click.option("--force", is_flag=True, help="Show it before you have solved the puzzle.")
 @click.option("--tuned", is_flag=True, help="Show the one made for speed; not every puzzle has one.")
 def solution_command(name: str, force: bool, tuned: bool) -> None:

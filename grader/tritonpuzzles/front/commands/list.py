@@ -17,7 +17,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.glossary import glossary_of
 from tritonpuzzles.front.grading import next_unsolved
-from tritonpuzzles.front.options import example, json_option, one_puzzle, progress_here, puzzle_named
+from tritonpuzzles.front.options import example, json_option, name_argument, progress_here, puzzle_named
 from tritonpuzzles.front.page.model import Block, Cell, Column, Gap, Link, Paragraph, Table, View
 from tritonpuzzles.front.page.terminal import Lines, next_line, prose, rendered, two_columns
 from tritonpuzzles.front.report.predicted import counted, meanings, star_signs
@@ -44,17 +44,13 @@ def list_command(as_json: bool = False) -> None:
     stands for a speed that was not measured: both take a GPU. In the JSON the times are in UTC: `solved_at` of the
     first pass, `best.at` of the best speed.
     """
-    entries = progress_here()
-    curriculum = load_curriculum()
-    puzzles, pack = curriculum.puzzles, curriculum.pack
-    following = next_unsolved(curriculum, entries)
-    if as_json:
-        opened = {"title": pack.title, "folder": str(pack.folder), "shipped": pack.is_shipped}
-        rows = [_row(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in puzzles]
-        data = {"version": 2, "pack": opened, "next": following and following.number, "puzzles": rows}
-        console.show_json(data)
-    else:
-        console.show(list_lines)
+    if not as_json:
+        return console.show(list_lines)
+    curriculum, entries = load_curriculum(), progress_here()
+    pack, following = curriculum.pack, next_unsolved(curriculum, entries)
+    opened = {"title": pack.title, "folder": str(pack.folder), "shipped": pack.is_shipped}
+    rows = [_row(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in curriculum.puzzles]
+    console.show_json({"version": 2, "pack": opened, "next": following and following.number, "puzzles": rows})
 
 
 def _row(puzzle: Puzzle, entry: Progress) -> dict[str, Any]:
@@ -135,20 +131,14 @@ def puzzle_rows(
 
 
 @click.command(epilog=example("show 3"))
-@click.argument("name", metavar="N", shell_complete=one_puzzle)
+@name_argument
 def show_command(name: str) -> None:
     """Show a puzzle's story: what is new, what to reach."""
-    puzzle = puzzle_named(name)
-    out = console.stdout()
-    for line in story_lines(puzzle):
-        out.print(line)
-    workspace = find_workspace()
-    out.print()
-    out.print(Text("Words: tritonpuzzles words", style="dim"))
-    if workspace is None:
-        out.print(next_line("tritonpuzzles init"))
-    else:
-        out.print(next_line(f"edit {shown(workspace.file(puzzle))}, then tritonpuzzles check {puzzle.number}"))
+    puzzle, workspace, step = puzzle_named(name), find_workspace(), "tritonpuzzles init"
+    if workspace is not None:
+        step = f"edit {shown(workspace.file(puzzle))}, then tritonpuzzles check {puzzle.number}"
+    below = [Text(), Text("Words: tritonpuzzles words", style="dim"), next_line(step)]
+    console.show(lambda _: [*story_lines(puzzle), *below])
 
 
 def story_lines(puzzle: Puzzle) -> Lines:

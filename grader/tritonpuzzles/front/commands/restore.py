@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
-from tritonpuzzles.front.options import a_copy, example, one_puzzle, puzzle_named, state_of, workspace_to_change
-from tritonpuzzles.front.page.terminal import Lines, indented, kept_lines, next_line
+from tritonpuzzles.front.options import a_copy, example, name_argument, puzzle_named, state_of, workspace_to_change
+from tritonpuzzles.front.page.model import Column, Table, View
+from tritonpuzzles.front.page.terminal import Lines, kept_lines, next_line, rendered
 from tritonpuzzles.front.text import compared, one_line
 from tritonpuzzles.front.workspace import history
 from tritonpuzzles.front.workspace.files import read_small
@@ -25,7 +25,7 @@ EXPLAINED = "+ and - are the lines that it would bring to the file, and take fro
 
 
 @click.command(epilog=example("swap 3"))
-@click.argument("name", metavar="N", shell_complete=one_puzzle)
+@name_argument
 def swap_command(name: str) -> None:
     """Put the solution in place of your file, and back.
 
@@ -46,7 +46,7 @@ def swap_command(name: str) -> None:
 
 
 @click.command(epilog=example("reset 3"))
-@click.argument("name", metavar="N", shell_complete=one_puzzle)
+@name_argument
 def reset_command(name: str) -> None:
     """Put the stub back in place of your file.
 
@@ -119,30 +119,23 @@ def _undo(workspace: Workspace, copy: Copy, before: bytes) -> str:
 def _print_list(workspace: Workspace, name: str | None) -> None:
     puzzle = puzzle_named(name) if name is not None else None
     found = [copy for copy in copies(workspace) if puzzle is None or copy.puzzle == puzzle]
-    out = console.stdout()
     if not found:
         of = f" of puzzle {puzzle.number}" if puzzle is not None else ""
-        out.print(Text(f"Nothing{of} is put aside."))
+        console.stdout().print(Text(f"Nothing{of} is put aside."))
         return
-    for file in dict.fromkeys(copy.file for copy in found):
-        for line in _section([copy for copy in found if copy.file == file]):
-            out.print(line)
-    out.print()
-    out.print(Text(EXPLAINED, style="dim"))
+    files = dict.fromkeys(copy.file for copy in found)
+    sections = [line for file in files for line in _section([copy for copy in found if copy.file == file])]
     other = next((copy for copy in found if not copy.is_here), None)
-    if other is not None:
-        out.print(next_line(f"tritonpuzzles restore {other.name}"))
+    onward = [next_line(f"tritonpuzzles restore {other.name}")] if other is not None else []
+    console.show(lambda _: [*sections, Text(), Text(EXPLAINED, style="dim"), *onward])
 
 
 def _section(found: Sequence[Copy]) -> Lines:
     """Return the copies of one file."""
-    grid = Table.grid(padding=(0, 2))
-    for _ in range(4):
-        grid.add_column(overflow="fold")
-    for copy in found:
-        when = f"{copy.at:%Y-%m-%d %H:%M}"
-        grid.add_row(Text(one_line(copy.name), style="bold"), Text(when), Text(_by(copy)), Text(_changes(copy)))
-    return [Text(shown(found[0].file)), indented(grid)]
+    rows = [
+        (Text(one_line(copy.name), "bold"), f"{copy.at:%Y-%m-%d %H:%M}", _by(copy), _changes(copy)) for copy in found
+    ]
+    return [Text(shown(found[0].file)), *rendered([Table([Column()] * 4, rows)], View())]
 
 
 def _changes(copy: Copy) -> str:

@@ -15,7 +15,7 @@ from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Request, Source, select
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import PATH, SEED, dark_option, example, json_option, several_puzzles, timeout_option
+from tritonpuzzles.front.options import PATH, SEED, dark_option, example, json_option, names_argument, timeout_option
 from tritonpuzzles.front.page.model import Block, Column, Paragraph, Table, Title, View
 from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.pictures import refuse_bad_plot, write
@@ -36,7 +36,7 @@ USUAL = "H200"  # where nothing else is known
 
 
 @click.command(epilog=example("roofline --plot roofline.png", "roofline 1-3 --solution --gpu A100 --plot roofline.svg"))
-@click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
+@names_argument
 @click.option("--plot", type=PATH, metavar="FILE", help="Draw it: a .png or .svg file.")
 @dark_option
 @click.option("--gpu", metavar="NAME", help="Such as H200 or A100; by default the one that your files were timed on.")

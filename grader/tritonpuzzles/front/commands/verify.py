@@ -162,10 +162,7 @@ def confine_here(folders: Iterable[Path]) -> None:
     """Let this process write no file but in a temporary folder of its own, and open no connection, for good.
 
     Workers are not held by this: they are forked by a process that was there before, and confined on their own. To be
-    called before torch is imported, while there is one thread.
-
-    Args:
-        folders: that it may read, beside this one.
+    called before torch is imported, while there is one thread. It may read the given folders, beside this one.
 
     Raises:
         FrontError: where the system cannot do so.

@@ -36,8 +36,7 @@ from tritonpuzzles.front.jupyter.display import (
     show_sentences,
 )
 from tritonpuzzles.front.jupyter.workspace import notebook_link
-from tritonpuzzles.front.notebook.line import parsed, solve, words
-from tritonpuzzles.front.notebook.line import run as run_command
+from tritonpuzzles.front.notebook.line import parsed, run_command, solve, words
 from tritonpuzzles.front.notebook.place import place
 from tritonpuzzles.front.notebook.submitted import cell_submission
 from tritonpuzzles.front.options import predicted_gpu, puzzle_named, with_case, workspace_to_change

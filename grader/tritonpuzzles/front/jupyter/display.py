@@ -19,10 +19,9 @@ from typing import Any
 from rich.text import Text
 
 from tritonpuzzles.front.check import CheckReport
-from tritonpuzzles.front.cli import COMMANDS, explained
+from tritonpuzzles.front.cli import COMMANDS
 from tritonpuzzles.front.console import progress_to
-from tritonpuzzles.front.notebook.line import run as run_command
-from tritonpuzzles.front.notebook.line import running_shell
+from tritonpuzzles.front.notebook.line import run_command, running_shell
 from tritonpuzzles.front.page.html import html, terminal_html
 from tritonpuzzles.front.page.markup import element
 from tritonpuzzles.front.page.model import Blocks, Next, Paragraph
@@ -37,14 +36,10 @@ SECONDS = 0.1  # least time between two progress sentences
 
 
 class Line:
-    """An output of the running cell. Outside a notebook, progress is not shown and results are printed.
-
-    Attributes:
-        done: sentences about finished steps, which are shown even if the magic is interrupted.
-    """
+    """An output of the running cell. Outside a notebook, progress is not shown and results are printed."""
 
     def __init__(self) -> None:
-        self.done: tuple[str, ...] = ()
+        self.done: tuple[str, ...] = ()  # what the magic has finished, in sentences: shown even if it is interrupted
         self._handle: Any = None
         self._said_at = 0.0
 
@@ -153,12 +148,6 @@ def in_notebook(report: CheckReport, line: Line, link: tuple[str, str] | None = 
     told = replace(report, next_step=step, link=link, closing=as_magics(report.closing))
     line.rest(repr(told))
     return ShownReport(**{one.name: getattr(told, one.name) for one in fields(told)}, line=line)
-
-
-def show_error(error: Exception, line: Line) -> None:
-    """Say what stopped a magic and what to do about it: sentences, and no traceback."""
-    message, step, _ = explained(error)
-    show_sentences(line, f"tritonpuzzles: {message}", step and as_magics(step))
 
 
 def show_sentences(line: Line, sentence: str, step: str | None = None) -> None:

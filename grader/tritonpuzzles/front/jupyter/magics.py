@@ -9,13 +9,14 @@ import functools
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, suppress
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tritonpuzzles.curriculum.record import HINTS
 from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.check import WIDTH
+from tritonpuzzles.front.cli import explained
 from tritonpuzzles.front.commands import hint as hints
 from tritonpuzzles.front.commands.list import words_command
 from tritonpuzzles.front.console import printed
@@ -30,6 +31,9 @@ from tritonpuzzles.front.options import puzzle_named, workspace_to_change
 from tritonpuzzles.front.page.terminal import prose
 from tritonpuzzles.front.story import split
 
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
 STOPPED = "Stopped."
 Magic = Callable[..., Any]
 
@@ -38,20 +42,7 @@ class StoppedByHandError(Exception):
     """The user pressed the stop button; nothing more is shown for it."""
 
 
-class Shell(Protocol):
-    """What of IPython's shell is used here."""
-
-    def register_magic_function(self, func: Magic, magic_kind: str, magic_name: str) -> None:
-        """Make a function a magic."""
-
-    def set_next_input(self, s: str, replace: bool) -> None:
-        """Put text in place of the running cell, or into a new one."""
-
-    def set_custom_exc(self, exc_tuple: tuple[type[BaseException], ...], handler: Magic) -> None:
-        """Have exceptions of some types shown by a function."""
-
-
-def register(shell: Shell) -> None:
+def register(shell: InteractiveShell) -> None:
     """Give a shell the magics, and start the judge, which imports while its user reads."""
     if grades_here():
         with suppress(OSError):  # a check reports it
@@ -65,7 +56,7 @@ def register(shell: Shell) -> None:
         shell.register_magic_function(_caught(magic), "line", name)
 
 
-def bring(shell: Shell, line: str) -> None:
+def bring(shell: InteractiveShell, line: str) -> None:
     """Bring the code of the puzzle's file into the cell: `%puzzle 3`."""
     names = words(line)
     if len(names) != 1:
@@ -150,7 +141,8 @@ def _caught(magic: Magic) -> Magic:
                 display.show_sentences(shown, " ".join([*shown.done, STOPPED]))  # what was done before, too
                 raise StoppedByHandError from None
             except Exception as error:
-                display.show_error(error, shown)
+                message, step, _ = explained(error)
+                display.show_sentences(shown, f"tritonpuzzles: {message}", step and display.as_magics(step))
                 return None
 
     return caught

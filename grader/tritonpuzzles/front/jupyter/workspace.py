@@ -23,8 +23,7 @@ from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.jupyter.display import Prose, as_magics, current_line, run
 from tritonpuzzles.front.notebook.builder import START
-from tritonpuzzles.front.notebook.line import parsed, running_shell, words
-from tritonpuzzles.front.notebook.line import run as run_command
+from tritonpuzzles.front.notebook.line import parsed, run_command, running_shell, words
 from tritonpuzzles.front.notebook.place import ONE_NOTEBOOK, notebook_name
 from tritonpuzzles.front.options import progress_here, puzzle_named
 from tritonpuzzles.front.page.html import html

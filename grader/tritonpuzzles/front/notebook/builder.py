@@ -29,9 +29,6 @@ TEXTS = Path(__file__).with_name("cells.md")  # what is the same in every notebo
 def build(folder: Path) -> dict[str, bytes]:
     """Return the notebooks of a folder of puzzle files, by file name, the first one included.
 
-    Args:
-        folder: with a file for at least one puzzle; puzzles that have none get no notebook.
-
     Raises:
         FrontError: if there is no file, one cannot be read, or the libraries are not installed.
     """
@@ -104,12 +101,8 @@ def puzzle_cells(
 ) -> list[Cell]:
     """Return the cells of a puzzle's notebook.
 
-    Args:
-        puzzle: its record.
-        story: the Markdown of the file's leading cells.
-        code: the rest of the file, which goes into the solve cell as it is.
-        following: the next puzzle, if there is one.
-        repository: on GitHub, in which the notebook lies; for a badge.
+    The file comes as the Markdown of its story's cells, and the code, which goes into the solve cell as it is. A badge
+    links to the `repository` on GitHub in which the notebook lies.
     """
     number, file = puzzle.number, f"puzzles/{puzzle.stem}.py"
     return [

@@ -35,7 +35,7 @@ def words(line: str) -> list[str]:
         raise click.UsageError(f"{line!r} cannot be read: {error}.") from error
 
 
-def run(arguments: Sequence[str]) -> None:
+def run_command(arguments: Sequence[str]) -> None:
     """Run a command of the terminal; what it prints appears under the cell.
 
     Raises:

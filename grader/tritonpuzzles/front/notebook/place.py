@@ -54,13 +54,7 @@ def place(workspace: Workspace, puzzle: Puzzle, code: str, replace: bool = False
     """Write a cell's code into the puzzle's file, below the file's own story.
 
     A cell that is still the stub does not replace work. No cell replaces a text that was written elsewhere since this
-    notebook wrote the file: a question is returned instead.
-
-    Args:
-        workspace: where the file is.
-        puzzle: the puzzle whose file it is.
-        code: the cell without its first line, the magic.
-        replace: write the file without asking.
+    notebook wrote the file: a question is returned instead, unless `replace`. The code comes without the magic's line.
 
     Raises:
         FrontError: if the installation has no stub, or the workspace cannot be written to.

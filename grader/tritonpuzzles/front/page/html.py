@@ -24,7 +24,6 @@ from tritonpuzzles.front.page.markup import (
     code,
     element,
     folded,
-    heading,
     joined,
     link,
     styled,
@@ -74,7 +73,8 @@ def _block(block: model.Block) -> Markup:
         case model.Title():
             return element("div", words(block.words), "tp-head")
         case model.Heading():
-            return heading(block.title, block.rest)
+            beside = Markup(" ") + element("span", block.rest, DIM) if block.rest else Markup("")
+            return element("h4", escape(block.title) + beside)
         case model.Paragraph():
             return element("p", words(block.words, block.style))
         case model.Item():

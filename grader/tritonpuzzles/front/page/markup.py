@@ -57,11 +57,6 @@ def joined(parts: Iterable[Markup]) -> Markup:
     return Markup("\n").join(parts)
 
 
-def heading(title: str, rest: str = "") -> Markup:
-    """Return the title of a section, and the text beside it."""
-    return element("h4", Markup("{} {}").format(title, element("span", rest, DIM)) if rest else title)
-
-
 def folded(summary: str, content: Markup, opened: bool = False) -> Markup:
     """Return content that a click opens, or closes."""
     is_open = Markup(" open") if opened else ""
@@ -140,13 +135,9 @@ def _content(cell: Cell) -> Markup:
 
 
 def document(title: str, body: Markup, css: str = "", script: str = "") -> str:
-    """Return a whole page.
+    """Return a whole page; its own `css` is added to that of all pages.
 
-    Args:
-        title: escaped.
-        body: its content.
-        css: rules for its own parts, added to those of all pages.
-        script: one of ours; the policy contains its hash, so that no other script runs.
+    A script is one of ours; the policy contains its hash, so that no other script runs.
     """
     style = Markup(Path(__file__).with_name("page.css").read_text(encoding="utf-8") + css)
     element = Markup("<script>{}</script>\n").format(Markup(script)) if script else Markup("")

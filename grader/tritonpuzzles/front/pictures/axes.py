@@ -156,7 +156,7 @@ def draw_beyond(axes: Axes, tiles: Sequence[Tile], rows: int, cols: int, colours
     """Draw the lanes past the end of a matrix: pale and hatched if they are masked off, else crossed."""
     parts = dict[tuple[Box, bool], str]()
     for tile in tiles:
-        for part in outer_parts(tile, rows, cols):
+        for part in outer_parts(tile.box, rows, cols):
             kind = part, tile.masked >= tile.beyond(rows, cols)
             parts[kind] = colours.get(tile.program, GROUND) if kind not in parts else SHARED
     if len(parts) > MOST_PARTS:

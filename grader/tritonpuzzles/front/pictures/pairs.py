@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 from tritonpuzzles.front.pictures.axes import OFF, OFF_WORDS, element_ticks, end_tick, matrix_axes, part_patch, thinned
 from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE, PALE, READ, Drawing, key, legend_below, name_of
-from tritonpuzzles.front.pictures.tiles import Box, boxes_of, shown_end
+from tritonpuzzles.front.pictures.tiles import Box, boxes_of, outer_parts, shown_end
 from tritonpuzzles.front.pictures.timeline import Step, shown_program, steps_of
 from tritonpuzzles.results.trace import LOAD, LaunchAccesses, Pairs
 from tritonpuzzles.results.words import plural
@@ -107,7 +107,8 @@ def _draw(found: Walk, body: SubFigure) -> None:
         axes.add_patch(Rectangle((first, top), end - first, bottom - top, **look))
         if number in numbered:
             axes.text((first + end) / 2, (top + bottom) / 2, str(number + 1), color="white", **centred)
-    outer = list(_outer(found))
+    whole = Box(top, max(bottom, found.ends[0]), 0, max(found.width, found.ends[1]))
+    outer = list(outer_parts(whole, bottom, found.width))
     for part in outer:
         axes.add_patch(part_patch(part, READ, off=True))
     axes.set_xlim(0, max(found.width, shown_end(found.ends[1], found.width)))
@@ -125,15 +126,6 @@ def _draw(found: Walk, body: SubFigure) -> None:
     axes.spines[["top", "right"]].set_color(LINE)
     note.set_axis_off()
     note.text(0, 0.5, words(found), va="center", color=INK, linespacing=1.5, transform=note.transAxes)
-
-
-def _outer(found: Walk) -> Iterator[Box]:
-    """Yield the area past the last column in the program's rows, and the area past its last row."""
-    top, bottom = found.rows
-    below, right = max(bottom, found.ends[0]), max(found.width, found.ends[1])
-    for part in (Box(top, below, found.width, right), Box(bottom, below, 0, found.width)):
-        if part.height and part.width:
-            yield part
 
 
 def words(found: Walk) -> str:

@@ -24,13 +24,9 @@ PREDICTED, MEASURED = style.BLUE, style.VERMILLION
 
 
 def roofline_figure(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float], dark: bool = False) -> Figure:
-    """Return the picture.
+    """Return the picture; points with a problem are listed and not drawn.
 
-    Args:
-        points: one per puzzle; those with a problem are listed and not drawn.
-        gpu: whose roofs are drawn.
-        measured: TFLOP/s on such a GPU by puzzle number; the others' are predicted.
-        dark: whether to draw light on dark.
+    `measured` has TFLOP/s on such a GPU by puzzle number; the others' are predicted.
     """
     about = (
         "under the slope memory is the limit, under a flat roof arithmetic; "

@@ -126,12 +126,9 @@ def new_figure(height: float) -> Figure:
 
 
 def rendered(figure: Figure, kind: str, told: str = "") -> bytes:
-    """Return a figure as the bytes of a file, without a date in it.
+    """Return a figure as the bytes of a file, without a date in it; `kind` is "png" or "svg".
 
-    Args:
-        figure: what is drawn.
-        kind: "png" or "svg".
-        told: description in words: the title of an SVG file, the description of a PNG file.
+    What it shows is `told` in words: in the title of an SVG file, in the description of a PNG file.
     """
     metadata: dict[str, str | None] = {"Date": None} if kind == "svg" else {"Software": None}
     if told:

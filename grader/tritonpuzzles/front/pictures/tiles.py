@@ -203,9 +203,8 @@ def shown_end(end: int, size: int) -> float:
     return min(end, size * (1 + MOST_SHOWN))
 
 
-def outer_parts(tile: Tile, rows: int, cols: int) -> Iterator[Box]:
-    """Yield the part of a tile to the right of a matrix, and the part below it."""
-    box = tile.box
+def outer_parts(box: Box, rows: int, cols: int) -> Iterator[Box]:
+    """Yield the part of a box to the right of a matrix, and the part below it."""
     for part in (Box(0, rows, cols, max(cols, box.right)), Box(rows, max(rows, box.bottom), 0, max(cols, box.right))):
         found = box.within(part)
         if found.height and found.width:

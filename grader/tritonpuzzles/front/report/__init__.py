@@ -108,17 +108,13 @@ def result_blocks(result: PuzzleResult, view: View) -> Blocks:
 def preliminary_lines(found: Preliminary, view: View) -> Lines:
     """Return the preliminary report for a terminal; a file that is right so far is not called a pass."""
     title = Title(Text.assemble(("values right  ", "bold cyan"), (label(found.result), "bold")))
-    right: Blocks = [title, _about(found.result), *case_blocks(found.result, view)]
+    right: Blocks = [title, Paragraph(about(found.result), "dim"), *case_blocks(found.result, view)]
     blocks = right if found.right_so_far else result_blocks(found.result, view)
     return rendered([*blocks, Gap(), Paragraph(f"{one_line(found.doing)} ...", "dim", 0)], view)
 
 
 def _header(result: PuzzleResult) -> Blocks:
-    return [Title(marked(result.verdict, label(result))), _about(result)]
-
-
-def _about(result: PuzzleResult) -> Paragraph:
-    return Paragraph(about(result), "dim")
+    return [Title(marked(result.verdict, label(result))), Paragraph(about(result), "dim")]
 
 
 def output_blocks(result: PuzzleResult, view: View) -> Blocks:

@@ -32,7 +32,6 @@ _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: 
 _EDITOR = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "info"}
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "tritonpuzzles/v1"  # of the code, the file and the text of the line: it stays where lines move
-LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ def log_of(report: Report) -> dict[str, Any]:
     for name in codes:
         code = code_named(name)
         meaning = {"shortDescription": {"text": code.meaning}} if code.meaning else {}
-        rules.append({"id": name, **meaning, "defaultConfiguration": {"level": LEVELS[code.severity]}})
+        rules.append({"id": name, **meaning, "defaultConfiguration": {"level": code.severity.value}})
     driver = {"name": "tritonpuzzles", "version": report.tritonpuzzles, "rules": rules}
     run = {
         "tool": {"driver": driver},
@@ -142,7 +141,7 @@ def log_of(report: Report) -> dict[str, Any]:
 
 
 def _result(note: Note, rule: int) -> dict[str, Any]:
-    told = {"ruleId": note.code, "ruleIndex": rule, "level": LEVELS[note.severity], "message": {"text": note.text}}
+    told = {"ruleId": note.code, "ruleIndex": rule, "level": note.severity.value, "message": {"text": note.text}}
     if note.file is None:
         return told
     path, lines = from_workspace(note.file), source_lines(Path(note.file))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.text import Text
@@ -53,20 +52,11 @@ VARIABLES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Listing:
-    """Some lines of a file that belong together; `first` is the number of the first, counted from 1."""
-
-    name: str
-    first: int
-    lines: tuple[str, ...]
-
-
-def listings(path: Path, names: Collection[str], numbers: Collection[int]) -> list[Listing]:
+def listings(path: Path, names: Collection[str], numbers: Collection[int]) -> list[tuple[str, dict[int, str]]]:
     """Return the functions of a file that are called so or hold one of the lines, decorators included.
 
     Returns:
-        In the order of the file; nothing for a file that cannot be read or does not parse.
+        Name and lines by number, in the order of the file; nothing for a file that cannot be read or does not parse.
     """
     try:
         source = source_of(path)
@@ -84,7 +74,7 @@ def listings(path: Path, names: Collection[str], numbers: Collection[int]) -> li
     )
     lines = source.split("\n")
     outer = [span for span in wanted if not any(o[0] <= span[0] and span[1] <= o[1] and o != span for o in wanted)]
-    return [Listing(spans[first, last], first, tuple(lines[first - 1 : last])) for first, last in outer]
+    return [(spans[first, last], dict(enumerate(lines[first - 1 : last], first))) for first, last in outer]
 
 
 def moves(line: LineTraffic, shared: Container[str] = ()) -> Iterator[str]:
@@ -166,11 +156,10 @@ def value_blocks(result: PuzzleResult, view: View) -> Blocks:
 def _code(result: PuzzleResult, states: RowStates) -> Iterator[list[SourceLine]]:
     """Yield the functions in which variables were assigned, with the lines near the assignments."""
     steps = {one.line for one in states.variables}
-    for listing in listings(result.file.opened, (), steps):
-        here = [line for line in steps if listing.first <= line < listing.first + len(listing.lines)]
-        around = range(min(here) - BEFORE, max(here) + BEHIND + 1) if here else range(0)
-        lines = enumerate(listing.lines, listing.first)
-        yield [SourceLine(number, text) for number, text in lines if number in around]
+    for _, lines in listings(result.file.opened, (), steps):
+        here = steps & lines.keys()
+        around = range(min(here) - BEFORE, max(here) + BEHIND + 1)
+        yield [SourceLine(number, text) for number, text in lines.items() if number in around]
 
 
 def _variables(variables: Sequence[VariableValue], view: View) -> Table:

@@ -108,20 +108,15 @@ def trace_data(found: Trace) -> dict[str, Any]:
 
 
 def trace_lines(found: Trace, view: View) -> Lines:
-    """Return the whole trace, as a terminal shows it."""
-    return rendered(trace_blocks(found), view)
-
-
-def trace_blocks(found: Trace) -> Blocks:
-    """Return the whole trace, in order."""
+    """Return the whole trace in order, as a terminal shows it."""
     result = found.result
     blocks: list[Block] = [Title(Text(label(result), style="bold")), Paragraph(_about(found), "dim")]
     if found.case is None:
-        return [*blocks, *every_finding(result.findings, result.file)]
+        return rendered([*blocks, *every_finding(result.findings, result.file)], view)
     blocks += [*_launches(found.launches), *_host(found), *_sources(found)]
     if any(row.loaded_bytes or row.stored_bytes or row.atomic_bytes for row in result.traffic):
         blocks += [*traffic_blocks(result, FULL), *cache_blocks(found)]
-    return blocks if result.passed else [*blocks, Gap(), *_verdict(found)]
+    return rendered(blocks if result.passed else [*blocks, Gap(), *_verdict(found)], view)
 
 
 def _about(found: Trace) -> str:
@@ -169,10 +164,10 @@ def _sources(found: Trace) -> Blocks:
     margin = margins(result)
     blocks: list[Block] = []
     listed: set[int] = set()
-    for function in listings(result.file.opened, {launch.kernel for launch in found.launches}, margin):
-        lines = [SourceLine(n, text, margin.get(n, ())) for n, text in enumerate(function.lines, function.first)]
-        blocks += [Heading(function.name, where(function.first, file, result.file)), Source(lines)]
-        listed.update(line.number for line in lines)
+    for name, code in listings(result.file.opened, {launch.kernel for launch in found.launches}, margin):
+        lines = [SourceLine(number, text, margin.get(number, ())) for number, text in code.items()]
+        blocks += [Heading(name, where(min(code), file, result.file)), Source(lines)]
+        listed |= code.keys()
     rest = [line for line in result.lines if line.file != file or line.line not in listed]
     shared = shared_names(rest)
     texts = [f"{where(line.line, line.file, result.file)}  {', '.join(moves(line, shared))}" for line in rest]

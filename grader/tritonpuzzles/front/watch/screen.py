@@ -102,14 +102,9 @@ class Screen:
 
 
 def footer_lines(states: Sequence[str], current: int, fails: bool, file: Path, keys: Mapping[str, str]) -> Lines:
-    """Return the lines below every page.
+    """Return the lines below every page: each puzzle's state (see `Progress.word`), the watched file, the keys.
 
-    Args:
-        states: "solved", "tried" or "open", of each puzzle in order.
-        current: index of the current puzzle.
-        fails: whether the current file does not pass in its last check.
-        file: the watched file.
-        keys: letters of the available keys, each with a word.
+    `current` is the index of its puzzle, and `fails` whether it did not pass in its last check.
     """
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)

@@ -29,10 +29,7 @@ Attributes = list[Any]  # as `termios.tcgetattr` gives them
 class Guard:
     """The process; forked before this one has a second thread.
 
-    Args:
-        terminal: its descriptor.
-        sane: the attributes to restore.
-        ours: the attributes set for watching; if the terminal has others, another program has restored it already.
+    It restores the attributes `sane`, unless those for watching, `ours`, have been replaced by another program.
     """
 
     def __init__(self, terminal: int, sane: Attributes, ours: Attributes) -> None:
@@ -66,18 +63,14 @@ def _wait_and_restore(lives: int, terminal: int, sane: Attributes, ours: Attribu
 
 
 class Terminal:
-    """Standard input and output as a terminal; a context that restores it.
-
-    Attributes:
-        signals: a descriptor from which the numbers of received signals in `WAKING` are read, one byte each.
-    """
+    """Standard input and output as a terminal; a context that restores it."""
 
     def __init__(self) -> None:
         self._input = sys.stdin.fileno()
         self._sane = termios.tcgetattr(self._input)
         self._ours = self._sane
         self._guard: Guard | None = None
-        self.signals, self._waker = os.pipe()
+        self.signals, self._waker = os.pipe()  # read from: the numbers of received signals in `WAKING`, a byte each
 
     def __enter__(self) -> Terminal:
         atexit.register(self._restore)

@@ -66,12 +66,9 @@ def write_file(path: Path, data: str | bytes) -> None:
 
 
 def unused(folder: Path, name: str, by: str = "") -> Path:
-    """Return a dated path in a folder that nothing has yet.
+    """Return a dated path in a folder that nothing has yet, with the word `by` before its ending.
 
-    Args:
-        folder: where.
-        name: `p03_online_softmax.py` becomes `p03_online_softmax.2026-11-05-142501.py`.
-        by: a word to stand before the ending.
+    `p03_online_softmax.py` becomes `p03_online_softmax.2026-11-05-142501.reset.py`.
     """
     stem, ending = os.path.splitext(name)
     dated, rest = f"{stem}.{datetime.now():%Y-%m-%d-%H%M%S}", f".{by}{ending}" if by else ending
@@ -84,14 +81,10 @@ def unused(folder: Path, name: str, by: str = "") -> Path:
 
 @contextlib.contextmanager
 def locked(folder: Path, name: str = "lock", seconds: float = LOCK_SECONDS) -> Iterator[None]:
-    """Hold a folder's lock, against other processes, for the length of a `with` block.
+    """Hold a folder's lock, the file `name` in it, against other processes, for the length of a `with` block.
 
-    The system releases the lock of a killed process. On a file system without locks, the block runs without one.
-
-    Args:
-        folder: created if it does not exist.
-        name: of the lock file.
-        seconds: how long to wait for another process.
+    The system releases the lock of a killed process. On a file system without locks, the block runs without one. A
+    folder that is not there is made.
 
     Raises:
         OSError: if the folder cannot be written to, or another process holds the lock for longer.

@@ -109,10 +109,7 @@ class _Settings:
 
 
 def open_for(asked: str | None) -> None:
-    """Open the pack that the commands of this process work with.
-
-    Args:
-        asked: a folder or an installed pack's name; `None` if none was requested.
+    """Open the pack that the commands of this process work with: the one asked for by folder or name, or the usual.
 
     Raises:
         FrontError: if the requested one is no pack.

@@ -37,25 +37,15 @@ _STEM = re.compile(r"p\d\d_(?P<slug>[a-z][a-z0-9_]*)")
 
 @dataclass(frozen=True)
 class Copy:
-    """What can be brought back.
+    """What can be brought back."""
 
-    Attributes:
-        name: its name for `restore`: `3.2` is the second oldest of puzzle 3; a file name if it belongs to no puzzle.
-        path: path of the copy.
-        file: path to restore it to.
-        at: when it was set aside, local time.
-        by: the command that did it, a word of `COMMANDS` or another version's; `None` if unknown.
-        puzzle: the puzzle whose file it is, if the curriculum has it.
-        waits: whether it was set aside by a swap that is still active.
-    """
-
-    name: str
-    path: Path
-    file: Path
-    at: datetime
-    by: str | None
-    puzzle: Puzzle | None = None
-    waits: bool = False
+    name: str  # for `restore`: `3.2` is the second oldest of puzzle 3; a file name if it belongs to no puzzle
+    path: Path  # of the copy
+    file: Path  # to restore it to
+    at: datetime  # when it was set aside, local time
+    by: str | None  # the command that did it, a word of `COMMANDS` or another version's; `None` if unknown
+    puzzle: Puzzle | None = None  # whose file it is, if the curriculum has it
+    waits: bool = False  # whether it was set aside by a swap that is still active
 
     @property
     def is_here(self) -> bool:
@@ -170,13 +160,8 @@ def put(
 ) -> tuple[Path, ...]:
     """Write the learner's file; keep copies of the old content, and of a file set aside by a swap; return their paths.
 
-    Args:
-        workspace: where the file is.
-        puzzle: whose file it is.
-        data: the new content.
-        by: the command that does it, a word of `COMMANDS`.
-        known: contents that need not be kept again.
-        guard: looks at the files, under the lock, and raises where nothing shall be done.
+    `by` is the command that does it, a word of `COMMANDS`. Contents that are `known` need not be kept again. `guard`
+    looks at the files, under the lock, and raises where nothing shall be done.
 
     Raises:
         FrontError: if the installation has no stub to compare with, or the workspace cannot be written to.

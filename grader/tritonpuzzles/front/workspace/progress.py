@@ -21,12 +21,12 @@ _NOT_JUDGED = (Verdict.SKIP, Verdict.INFRA_ERROR)
 
 @dataclass(frozen=True)
 class Best:
-    """The best rate that was measured, on which device, and when: ISO 8601 in UTC, `None` where that is not known."""
+    """The best rate that was measured, and on which device."""
 
     rate: float
     unit: str
     device: str
-    at: str | None = None
+    at: str | None = None  # when, ISO 8601 in UTC; `None` where that is not known
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,13 @@ class BestSpeed:
 
 @dataclass(frozen=True)
 class Seen:
-    """The first finding of the last check that did not pass; hints begin with it.
-
-    A line is one of the puzzle's file, or, `in_cell`, of the notebook's cell that was checked.
-    """
+    """The first finding of the last check that did not pass; hints begin with it."""
 
     code: str
     message: str
     line: int | None = None
     next_step: str | None = None
-    in_cell: bool = False
+    in_cell: bool = False  # whether the line is one of the notebook's cell that was checked, and not of the file
 
     @property
     def place(self) -> str:
@@ -67,33 +64,20 @@ class Seen:
 
 @dataclass(frozen=True)
 class Progress:
-    """One puzzle's entry.
+    """One puzzle's entry."""
 
-    Attributes:
-        attempts: checks of the learner's own file that reached a verdict on it; a stub does not count.
-        solved_at: when it first passed, ISO 8601 in UTC; `None` again after `reset`.
-        solved_hash: hash of the file that passed last.
-        stars: the most that a check has given.
-        predicted_stars: the most that a prediction has given since speed was last measured, earned ones included.
-        speeds: the best rates that `bench` has measured, one per GPU, dtype and shape.
-        hints: how many have been shown.
-        verdict, codes: of the last check.
-        seen: its first error; after a pass `None`.
-        others: keys that a newer version wrote; kept unchanged.
-    """
-
-    attempts: int = 0
-    solved_at: str | None = None
-    solved_hash: str | None = None
+    attempts: int = 0  # checks of the learner's own file that reached a verdict on it; a stub does not count
+    solved_at: str | None = None  # when it first passed, ISO 8601 in UTC; `None` again after `reset`
+    solved_hash: str | None = None  # of the file that passed last
     best: Best | None = None
-    hints: int = 0
-    verdict: str | None = None
-    codes: tuple[str, ...] = ()
-    seen: Seen | None = None
-    stars: int = 0
-    predicted_stars: int = 0
-    speeds: tuple[BestSpeed, ...] = ()
-    others: dict[str, Any] = field(default_factory=dict)
+    hints: int = 0  # how many have been shown
+    verdict: str | None = None  # of the last check
+    codes: tuple[str, ...] = ()  # of the last check
+    seen: Seen | None = None  # the last check's first error; after a pass `None`
+    stars: int = 0  # the most that a check has given
+    predicted_stars: int = 0  # the most by a prediction since speed was last measured, earned ones included
+    speeds: tuple[BestSpeed, ...] = ()  # the best rates that `bench` has measured, one per GPU, dtype and shape
+    others: dict[str, Any] = field(default_factory=dict)  # keys that a newer version wrote; kept unchanged
 
     @property
     def solved(self) -> bool:

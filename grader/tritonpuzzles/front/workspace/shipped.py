@@ -93,12 +93,7 @@ def docs_pages() -> list[Path]:
 
 
 def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:
-    """Keep the stubs of a clone before its learner edits them; elsewhere the package has them.
-
-    Args:
-        workspace: where a command is about to work; only a clone's own needs this.
-        warn: called with a sentence if they cannot be kept.
-    """
+    """Keep the stubs of a clone before its learner edits them; elsewhere the package has them."""
     try:
         clone = _clone()
         if clone is None or not is_clone(workspace):

@@ -38,15 +38,10 @@ class NewerStateError(Exception):
 
 @dataclass(frozen=True)
 class Contents:
-    """A state file.
-
-    Attributes:
-        entries: of puzzles, by slug.
-        raw: the whole file as it was read, with its puzzles by slug.
-    """
+    """A state file."""
 
     entries: Entries = field(default_factory=dict)
-    raw: dict[str, Any] = field(default_factory=dict)
+    raw: dict[str, Any] = field(default_factory=dict)  # the whole file as it was read, with its puzzles by slug
 
     @property
     def gpu(self) -> str | None:
