@@ -147,15 +147,10 @@ def _is_sum(part: ast.expr) -> bool:
 
 @dataclass(frozen=True)
 class Apart:
-    """A place where programs start at multiples of one constant, but take as many rows as another.
+    """A place where programs start at multiples of one constant, but take as many rows as another."""
 
-    Attributes:
-        line: of the file.
-        begins, takes: names of the two constants.
-    """
-
-    line: int
-    begins: str
+    line: int  # of the file
+    begins: str  # and takes: names of the two constants
     takes: str
 
 

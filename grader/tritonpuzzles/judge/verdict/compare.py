@@ -74,18 +74,12 @@ def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of comparing one case.
+    """The result of comparing one case."""
 
-    Attributes:
-        result: that of the worst output.
-        outputs: in their own dtype; empty when the form was wrong.
-        each: a result per output.
-    """
-
-    result: CaseResult
+    result: CaseResult  # that of the worst output
     findings: tuple[Finding, ...] = ()
-    outputs: tuple[Tensor, ...] = ()
-    each: tuple[CaseResult, ...] = ()
+    outputs: tuple[Tensor, ...] = ()  # in their own dtype; empty when the form was wrong
+    each: tuple[CaseResult, ...] = ()  # a result per output
 
     @property
     def wrong(self) -> tuple[int, ...]:

@@ -86,16 +86,12 @@ def _rounded(who: str, given: Tensor, output: Expected) -> Tensor:
 
 @dataclass(frozen=True)
 class Sign:
-    """What a mistake's recogniser found in one case.
-
-    Attributes:
-        line: of the mistake, or of the call that writes the wrong output, if known.
-    """
+    """What a mistake's recogniser found in one case."""
 
     case: JudgedCase
     says: str
     next_step: str
-    line: int | None
+    line: int | None  # of the mistake, or of the call that writes the wrong output, if known
 
 
 def shown(mistake: Mistake, wrong: Sequence[JudgedCase], source: Source) -> Sign | None:

@@ -225,17 +225,13 @@ def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Col
 
 @dataclass(frozen=True)
 class _Flag:
-    """A flag of `ctx.needs_input_grad`: its position, its text in a condition, the lines that read and test it.
-
-    Attributes:
-        is_mutual: whether each of two gradients is computed under the flag of the other.
-    """
+    """A flag of `ctx.needs_input_grad`: its position, its text in a condition, the lines that read and test it."""
 
     position: int
     text: str
     line: int
     asked: int
-    is_mutual: bool = False
+    is_mutual: bool = False  # whether each of two gradients is computed under the flag of the other
 
 
 def _exchanged(backward: Function, position: int, places: set[int]) -> _Flag | None:

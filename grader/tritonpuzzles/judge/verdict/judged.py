@@ -34,17 +34,13 @@ PLAINLY = 10.0  # tolerances beyond which a case is clearly wrong
 
 @dataclass
 class JudgedCase:
-    """A case with its evidence, its comparison and its findings.
-
-    Attributes:
-        tolerances: one per output, if the outputs were compared.
-    """
+    """A case with its evidence, its comparison and its findings."""
 
     drawn: DrawnCase
     evidence: CaseEvidence
     comparison: Comparison | None = None
     findings: list[Finding] = field(default_factory=list)
-    tolerances: tuple[Tolerance, ...] = ()
+    tolerances: tuple[Tolerance, ...] = ()  # one per output, if the outputs were compared
 
     @property
     def is_broken(self) -> bool:

@@ -30,15 +30,10 @@ NO_TAIL = 1.0  # added for a case without a ragged tail, as if it had twice too 
 
 @dataclass(frozen=True)
 class Shown:
-    """The case that a trace shows.
+    """The case that a trace shows."""
 
-    Attributes:
-        index: of the trial's case; `None` if no case has a ledger.
-        why: why it is another one than the report names, or why there is nothing to draw.
-    """
-
-    index: int | None
-    why: str | None = None
+    index: int | None  # of the trial's case; `None` if no case has a ledger
+    why: str | None = None  # why it is another one than the report names, or why there is nothing to draw
 
 
 def case_to_draw(trial: Trial, evidence: Evidence, result: PuzzleResult, named: str | None) -> Shown:

@@ -32,21 +32,15 @@ SMALLEST = 8  # smaller numbers in the text are not tile sizes
 
 @dataclass(frozen=True)
 class Clue:
-    """An explanation, and what to do.
-
-    Attributes:
-        at_line: its line, if that differs from the access's.
-        of_grid: whether the number of programs is wrong.
-        parameter: the one that gets a wrong value in the launch.
-        is_certain: true for a wrong stride; false where, for example, the mask may be right and the matrix another one.
-    """
+    """An explanation, and what to do."""
 
     said: str
     advice: str
-    at_line: int | None = None
+    at_line: int | None = None  # its line, if that differs from the access's
+    # true for a wrong stride; false where, for example, the mask may be right and the matrix another one
     is_certain: bool = True
-    of_grid: bool = False
-    parameter: str = ""
+    of_grid: bool = False  # whether the number of programs is wrong
+    parameter: str = ""  # the one that gets a wrong value in the launch
 
 
 def begun_apart(apart: Apart | None) -> Clue | None:

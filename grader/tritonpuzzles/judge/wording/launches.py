@@ -54,17 +54,11 @@ class Launch:
 
 @dataclass(frozen=True)
 class Known:
-    """What the judge knows of a submission.
+    """What the judge knows of a submission."""
 
-    Attributes:
-        file: the path at which it is opened.
-        call: of the host function: "softmax(x)".
-        texts: of the files that contain its kernels, by path.
-    """
-
-    file: str
-    call: str
-    texts: Mapping[str, str] = field(default_factory=dict)
+    file: str  # the path at which it is opened
+    call: str  # of the host function: "softmax(x)"
+    texts: Mapping[str, str] = field(default_factory=dict)  # of the files that contain its kernels, by path
 
     def launch(self, fact: LaunchFact) -> Launch:
         """Return a launch with its kernel's text."""

@@ -17,15 +17,10 @@ MOST = 0.99  # share of the values that must be right elsewhere: some may be rou
 
 @dataclass(frozen=True)
 class Unread:
-    """Items that no program has read when a pass ends.
+    """Items that no program has read when a pass ends."""
 
-    Attributes:
-        walked: the pass that ends last.
-        order: of the first load after which they should have been read.
-    """
-
-    walked: Pass
-    order: Order
+    walked: Pass  # the pass that ends last
+    order: Order  # of the first load after which they should have been read
     items: Array
     row: int
 
@@ -61,20 +56,13 @@ def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Follower]) -> 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A store whose values belong to other rows or columns.
+    """A store whose values belong to other rows or columns."""
 
-    Attributes:
-        word: "row" or "column".
-        load: the load that shows the rows or columns that they belong to.
-        store: the store.
-        loaded, stored: the rows or columns that they belong to, and those that they are stored to.
-    """
-
-    word: str
-    load: Event
-    store: Event
-    loaded: Array
-    stored: Array
+    word: str  # "row" or "column"
+    load: Event  # the load that shows the rows or columns that they belong to
+    store: Event  # the store
+    loaded: Array  # the rows or columns that they belong to
+    stored: Array  # those that they are stored to
 
 
 @dataclass(frozen=True)

@@ -86,21 +86,14 @@ class Why(Row):
 
 @dataclass(frozen=True)
 class Followed:
-    """A variable and the quantity that it follows.
-
-    Attributes:
-        right: whether it follows it to the end.
-        miss: where it does not.
-        rough: whether it agrees within 16-bit rounding.
-        times: a constant factor on all its numbers, if it is one that no kernel needs.
-    """
+    """A variable and the quantity that it follows."""
 
     variable: Variable
     role: Role
-    right: bool
-    miss: Miss | None
-    rough: bool = False
-    times: float | None = None
+    right: bool  # whether it follows it to the end
+    miss: Miss | None  # where it does not
+    rough: bool = False  # whether it agrees within 16-bit rounding
+    times: float | None = None  # a constant factor on all its numbers, if it is one that no kernel needs
 
     @property
     def name(self) -> str:
