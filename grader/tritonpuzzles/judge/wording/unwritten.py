@@ -23,7 +23,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import OPEN, PASSED, PROGRAMS, TILE
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.spelling import early_returns, stores_of
-from tritonpuzzles.source.steps import apart, begun_at, moved_at
+from tritonpuzzles.source.steps import Address
 from tritonpuzzles.wire.facts import Gap, Place, SomeRan
 
 FILL_GAPS = "Check the grid, the loop bounds, the mask of tl.store, and that its offsets differ in each iteration."
@@ -131,7 +131,7 @@ def _ends_at_a_program(seen: _Seen) -> Finding | None:
     for line in early_returns(launch.function)[:1]:
         runs += f" Line {line} ends some programs before they store, if its condition is true."
     step, (file, line) = _way_out(launch, end, gap.shape, gap.stores)
-    clue = begun_apart(apart(launch.function, launch.bound, line, "store")) if step == LEFT_OUT else None
+    clue = begun_apart(launch, Address(launch.function, line, "store")) if step == LEFT_OUT else None
     if clue is not None:
         runs, step, line = f"{runs} {clue.said}", clue.advice, clue.at_line or line
     too_few = step in (COVER, COVER_AXIS, NO_PROGRAMS)
@@ -176,10 +176,11 @@ def _begun_at(finding: Finding, seen: _Seen, part: str, first: int) -> Finding:
     everywhere = ", in every row" if len(seen.gap.shape) > 1 else ""
     text = f"The first store begins at {part} {first}{everywhere}."
     step = BEGIN
-    if launch is not None and (begun := begun_at(launch.function, line, "store")) is not None:
+    address = None if launch is None else Address(launch.function, line, "store")
+    if address is not None and (begun := address.begun) is not None:
         text = f"{text} In line {begun.line} {begun.name} begins at {begun.text}."
         step, line = BEGIN_AT_0.format(name=begun.name, part=part), begun.line
-    elif launch is not None and (moved := moved_at(launch.function, line, "store")) is not None and moved.text:
+    elif address is not None and (moved := address.moved) is not None and moved.text:
         text = f"{text} Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
         step = BEGIN_AND_STEP.format(line=line)
     return _located(finding, text, step, file, line)
