@@ -87,12 +87,7 @@ def _is_open(finding: Finding) -> bool:
 def _tried(judged: Sequence[JudgedCase]) -> Tried:
     small = sorted((case for case in judged if _is_known(case) and _elements(case) <= MOST_ELEMENTS), key=_elements)
     wrong = [case for case in small if is_wrong(case)]
-    outputs = (
-        case.drawn.in_record(case.drawn.outputs[number].name)
-        for case in wrong
-        if case.comparison is not None
-        for number in case.comparison.wrong
-    )
+    outputs = (case.drawn.in_record(case.drawn.outputs[number].name) for case in wrong for number in case.wrong)
     return Tried(wrong, [case for case in small if not is_wrong(case)], list(dict.fromkeys(outputs)))
 
 
@@ -137,9 +132,7 @@ def _told(hypothesis: Hypothesis, case: JudgedCase, tried: Tried) -> list[float]
 
 def _factor(tried: Tried) -> float:
     """Return the factor that brings the truth nearest to the wrong outputs; 0 if the truth is all zeros."""
-    pairs = [
-        (_values(case)[number], case.drawn.golden[number]) for case in tried.wrong for number in tried.numbers(case)
-    ]
+    pairs = [(case.values[number], case.drawn.golden[number]) for case in tried.wrong for number in tried.numbers(case)]
     given, golden = (torch.cat([one.double().reshape(-1) for one in side]) for side in zip(*pairs, strict=True))
     finite = torch.isfinite(given) & torch.isfinite(golden)
     given, golden = given[finite], golden[finite]
@@ -152,7 +145,7 @@ def _agreeing(case: JudgedCase, number: int, answer: Tensor, partly: bool) -> li
     What is not finite must be so in the kernel's output too, and proves nothing. If `partly`, the answer is compared
     with the wrong elements alone.
     """
-    given, golden, tolerance = _values(case)[number], case.drawn.golden[number], case.tolerances[number]
+    given, golden, tolerance = case.values[number], case.drawn.golden[number], case.tolerances[number]
     if answer.shape != golden.shape:
         return None
     if partly:
@@ -166,11 +159,6 @@ def _agreeing(case: JudgedCase, number: int, answer: Tensor, partly: bool) -> li
     plainly = difference(golden, answer) > PLAINLY * tolerance.limit(golden)
     numbers: list[float] = answer[finite & torch.isfinite(golden) & plainly][:MOST_NUMBERS].tolist()
     return numbers
-
-
-def _values(case: JudgedCase) -> Sequence[Tensor]:
-    assert case.comparison is not None
-    return case.comparison.values
 
 
 def _subject(trial: Trial, tried: Tried, wrong: Sequence[JudgedCase]) -> str:

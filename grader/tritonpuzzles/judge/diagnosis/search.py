@@ -209,5 +209,4 @@ def _is_quick(case: JudgedCase) -> bool:
 
 def _share(case: JudgedCase) -> float:
     """Return the share of wrong elements in a case's first wrong output."""
-    mismatch = case.comparison.result.mismatch if case.comparison is not None else None
-    return mismatch.wrong / mismatch.total if mismatch is not None else 1.0
+    return case.mismatch.wrong / case.mismatch.total if case.mismatch is not None else 1.0
