@@ -101,7 +101,7 @@ class Observer:
     def observe(self, launches: Sequence[LaunchStates]) -> Observed:
         """Follow the programs that work on the wrong rows."""
         for number, launch in enumerate(launches):
-            for position, batch in enumerate(launch.batches):
+            for position, batch in enumerate(launch):
                 place = number, position
                 programs = [outline(self.walk, batch, program) for program in range(len(batch.programs))]
                 rows = [found.rows for found in programs]

@@ -30,10 +30,8 @@ MOST_VARIABLES = 60  # assignments
 def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run: Run) -> RowStates | None:
     """Return the numbers of the first wrong row of a case, or of the first row if all are right.
 
-    The case is `told`, the one that the report names; another one if that is too large, or right.
-
-    Raises:
-        RecordError: if the walk of the puzzle does not fit a case.
+    The case is `told`, the one that the report names; another one if that is too large, or right. Raises RecordError if
+    the walk of the puzzle does not fit a case.
     """
     compared = [case for case in judged if case.comparison is not None and case.comparison.values and case.tolerances]
     wrong = [case for case in compared if is_wrong(case)]
@@ -111,7 +109,7 @@ def _row(case: JudgedCase) -> RowStates:
 def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator[tuple[Variable, Moment]]:
     """Yield, in order, the assignments and stores of programs that worked on a row."""
     for number, launch in enumerate(launches):
-        for batch in launch.batches:
+        for batch in launch:
             for program in range(len(batch.programs)):
                 for moment in Follower(walk, batch, program).moments():
                     if moment.walked is not None and row in moment.walked.rows:
