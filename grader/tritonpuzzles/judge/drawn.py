@@ -156,14 +156,11 @@ def widened(tensor: Tensor) -> Tensor:
 def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool = False) -> Layout:
     """Place a contiguous tensor in a storage with the requested layout; the gaps are filled with NaN.
 
-    Args:
-        tensor: at least one dimension; the last stays contiguous, except for "transposed" and the column layouts.
-        layout: "contiguous", "padded" (a gap after each row), "aligned_gaps" (of a multiple of 16 bytes),
-            "column_slice" (an odd number of elements before, others after: rows are multiples of 16 bytes apart),
-            "every_other_column" (of a matrix twice as wide), "transposed" (the last two strides swapped), "broadcast"
-            (the first row for all, with stride 0), "broadcast_column" (of a matrix), or one of `FAR_LAYOUTS`.
-        rng: draws the gaps.
-        requires_grad: whether autograd tracks it.
+    The tensor has at least one dimension; the last stays contiguous, except for "transposed" and the column layouts.
+    The layout is "contiguous", "padded" (a gap after each row), "aligned_gaps" (of a multiple of 16 bytes),
+    "column_slice" (an odd number of elements before, others after: rows are multiples of 16 bytes apart),
+    "every_other_column" (of a matrix twice as wide), "transposed" (the last two strides swapped), "broadcast" (the
+    first row for all, with stride 0), "broadcast_column" (of a matrix), or one of `FAR_LAYOUTS`.
     """
     shape = tuple(tensor.shape)
     far_stride = _far_stride(layout, shape, rng) if layout in FAR_LAYOUTS else None

@@ -105,9 +105,7 @@ def assignments_in(nodes: Iterable[ast.AST]) -> Iterator[Assignment]:
 def sources_in(nodes: Sequence[ast.AST], loops: Iterable[ast.AST] = ()) -> Sources:
     """Return the expressions assigned to each name; for a name that is also changed in place, also the name itself.
 
-    Args:
-        nodes: that contain the assignments.
-        loops: whose iterables count as assigned to their variables.
+    The iterables of `loops` count as assigned to their variables.
     """
     found: dict[str, list[ast.expr]] = {}
     for made in assignments_in(nodes):

@@ -72,14 +72,9 @@ class Widening:
 
 
 def widening_at(function: Function, line: int, symbol: str, passed: Mapping[str, Any], right: int) -> Widening | None:
-    """Return the sum, difference or product in a line of a kernel, if only one can be meant.
+    """Return the sum, difference or product, by its symbol, in a line of a kernel, if only one can be meant.
 
-    Args:
-        function: the kernel.
-        line: in its file.
-        symbol: "+", "-" or "*".
-        passed: the launch's arguments, by name.
-        right: the value of its right-hand side.
+    The launch passes arguments by name; `right` is the value of its right-hand side.
     """
     found = [
         node

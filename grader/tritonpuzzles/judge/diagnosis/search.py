@@ -48,12 +48,7 @@ class Mending:
 class Search:
     """Tries changes on one file's cases.
 
-    Args:
-        trial: the file's trial.
-        judged: its cases.
-        replay: runs a case's program.
-        code: of an error that must disappear as well, if it is not one of values.
-        most: how many changes are tried.
+    At most `most` are tried. `code` is that of an error that must disappear as well, if it is not one of values.
 
     Attributes:
         cases: the number of cases with values that are quick to run.
@@ -171,10 +166,8 @@ class Search:
     def _errors_left(self, case: JudgedCase, changes: tuple[Change, ...], more: float) -> set[str] | None:
         """Return the error codes left in a case after some changes; `None` if it is not right, or has new errors.
 
-        A case runs once for the same changes, for at most `more` seconds beyond twice its own time.
-
-        Raises:
-            _EngineLostError: if the engine cannot be used any more.
+        A case runs once for the same changes, for at most `more` seconds beyond twice its own time. Raises
+        _EngineLostError if the engine cannot be used any more.
         """
         key = case.drawn.name, changes
         if key not in self._left:

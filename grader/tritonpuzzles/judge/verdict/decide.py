@@ -86,8 +86,7 @@ def telling(cases: Sequence[CaseResult]) -> tuple[CaseResult, ...]:
 def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_case) -> list[JudgedCase]:
     """Judge every reported case; if a report is inconsistent, that becomes the failure of the whole run.
 
-    Raises:
-        RecordError: if a tolerance of the pack fails.
+    Raises RecordError if a tolerance of the pack fails.
     """
     try:
         judged = [judge_one(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]

@@ -51,8 +51,7 @@ LARGEST = 2**20  # elements of a block in Triton: a larger constant is no tile s
 def diagnose(task: Task, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
     """Return the finding that names the mistake or describes the pattern; nothing if no value is wrong.
 
-    Raises:
-        RecordError: if the emulation of a mistake does not fit a case.
+    Raises RecordError if the emulation of a mistake does not fit a case.
     """
     with_values = [case for case in judged if case.comparison is not None and case.comparison.outputs]
     wrong = sorted((case for case in with_values if is_wrong(case)), key=_size)

@@ -189,12 +189,8 @@ def _for_nothing(finding: Finding, task: Task, source: Source) -> Finding:
 def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Collection[str | None] = ()) -> Finding:
     """Return a finding on the form of an output with the line that makes it, if the file's text shows it.
 
-    Args:
-        finding: on any output.
-        task: the task whose host function it is.
-        source: of the file.
-        misshapen: outputs with a wrong shape in some case. If a gradient is computed under the condition of another
-            one, a wrong shape shows that it is the other's gradient.
+    `misshapen` are outputs with a wrong shape in some case. If a gradient is computed under the condition of another
+    one, a wrong shape shows that it is the other's gradient.
     """
     alone = task.outputs[0].name if finding.code == ALIASES and len(task.outputs) == 1 else None
     output = finding.details.get(OUTPUT, alone)

@@ -117,8 +117,7 @@ def doublings(value: float, low: float, high: float) -> float:
 def outcomes(judged: JudgedCase, launches: Sequence[LaunchAccesses]) -> tuple[str, Numbers | None]:
     """Return the name of the output with the most wrong elements, and the outcome of every element of it.
 
-    Returns:
-        `Outcome` numbers in the output's shape; `None` if no element is wrong.
+    These are `Outcome` numbers in the output's shape; `None` if no element is wrong.
     """
     found: dict[str, Numbers] = {}
     for number, value in enumerate(judged.values):

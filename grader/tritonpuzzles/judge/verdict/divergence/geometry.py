@@ -72,13 +72,7 @@ class Moment:
 
 
 class Follower:
-    """Follows one program of a batch.
-
-    Args:
-        walk: defines rows and items.
-        batch: the events of the program and others.
-        program: its index there.
-        begin: returns the state of some rows; the walk's by default.
+    """Follows one program of a batch, by its index; `begin` returns the state of some rows, by default the walk's.
 
     Attributes:
         passes: all walks so far.
@@ -197,11 +191,8 @@ class Follower:
 def located(walk: Walk, tensor: str, places: Array, before: Array | None = None) -> tuple[Array | None, Array | None]:
     """Return the rows and items of a tile, one per line and one per lane; `None` for what it does not have.
 
-    Args:
-        walk: knows the row and the item of each element.
-        tensor: the tensor that is loaded.
-        places: indices of its elements, -1 for masked-off lanes.
-        before: the rows until now, for a tile of one element, which does not show which axis is which.
+    `places` are indices of the tensor's elements, -1 for masked-off lanes. `before` are the rows until now, for a tile
+    of one element, which does not show which axis is which.
     """
     active = places >= 0
     row_of, item_of = walk.rows_and_items(tensor, np.where(active, places, 0))

@@ -79,8 +79,7 @@ def _unclear(case: JudgedCase) -> tuple[bool, int, bool, bool, int]:
 def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding], run: Run) -> list[Finding]:
     """Return findings about wrong values with the line where values first go wrong, for named and unknown mistakes.
 
-    Raises:
-        RecordError: if the walk of the puzzle does not fit a case.
+    Raises RecordError if the walk of the puzzle does not fit a case.
     """
     codes = {UNKNOWN, FEW_BITS, *(mistake.code for mistake in resolve(trial.task).mistakes)}
     asked = next((finding for finding in named if finding.code in codes), None)
@@ -185,8 +184,7 @@ def _moved_on(finding: Finding, trial: Trial) -> Finding:
 def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
     """Run a case again and compare its variables with the right values; return `None` if none were recorded.
 
-    Raises:
-        RecordError: if the walk of the puzzle does not fit the case.
+    Raises RecordError if the walk of the puzzle does not fit the case.
     """
     launches = run(next(index for index, drawn in enumerate(trial.cases) if drawn.name == case.drawn.name)).states
     if launches is None:
@@ -198,11 +196,7 @@ def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
 
 
 def walk_of(trial: Trial, drawn: DrawnCase) -> Walk:
-    """Return the walk of a case.
-
-    Raises:
-        RecordError: if the author's function raises, or does not return one.
-    """
+    """Return the walk of a case; raises RecordError if the author's function raises, or does not return one."""
     task = trial.task
     make = resolve(task).walk
     assert make is not None

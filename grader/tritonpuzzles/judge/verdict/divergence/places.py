@@ -82,11 +82,8 @@ class Output:
 def elsewhere(moment: Moment, places: Array, given: Array, output: Output) -> Elsewhere | None:
     """Return where the values of a store are right, if that is not where they are stored.
 
-    Args:
-        moment: the store, with the rows and columns that its program has loaded.
-        places: row-major indices of its elements in the output, -1 for masked-off lanes.
-        given: its values.
-        output: (rows, columns).
+    `moment` has the rows and columns that its program has loaded. `places` are row-major indices of the elements in the
+    output (rows, columns), -1 for masked-off lanes.
     """
     walked, golden = moment.walked, output.golden
     if walked is None or golden.ndim != 2 or places.ndim > 2:
