@@ -100,7 +100,6 @@ def with_ledger(found: Trace, trial: Trial, index: int, evidence: Evidence) -> T
 
 def with_picture(found: Trace, trial: Trial, shown: Shown, evidence: Evidence, crew: Crew) -> Trace:
     """Add a picture of one case to a trace, or the reason why there is none."""
-    from tritonpuzzles.judge.verdict.judged import is_wrong
     from tritonpuzzles.judge.verdict.one_case import judge_case
     from tritonpuzzles.judge.verdict.showcase import outcomes
 
@@ -116,7 +115,7 @@ def with_picture(found: Trace, trial: Trial, shown: Shown, evidence: Evidence, c
         return replace(found, no_picture=f"There is no picture: {why}")
     drawn = trial.cases[shown.index]
     judged = judge_case(trial, drawn, evidence.cases[shown.index])
-    worst, kinds = outcomes(judged, told.accesses) if is_wrong(judged) else ("", None)
+    worst, kinds = outcomes(judged, told.accesses) if judged.is_wrong else ("", None)
     names = tuple(output.name for output in drawn.outputs)
     launches = tuple(_as_matrices(launch, drawn) for launch in told.accesses)
     if kinds is not None and worst in drawn.matrices:

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from tritonpuzzles.judge.diagnosis.arguments import LaunchEdit, launchable
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, has_errors, is_wrong
+from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, has_errors
 from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
@@ -73,7 +73,7 @@ class Search:
         self._far = [case for case in quick if case.evidence.failure is None and not has_errors(case.findings)]
 
     def _fails(self, case: JudgedCase) -> bool:
-        return is_wrong(case) or self._code in set(errors(case))
+        return case.is_wrong or self._code in set(errors(case))
 
     def explained(self, judged: Cases) -> list[JudgedCase]:
         """Return the cases that are explained by a change that leaves no error in the cases it was tried on.
@@ -82,7 +82,7 @@ class Search:
         was tried. The offset may wrap around in the large case only.
         """
         known = {code for case in self.wrong for code in errors(case)}
-        wrong = (case for case in judged if is_wrong(case) or any(errors(case)))
+        wrong = (case for case in judged if case.is_wrong or any(errors(case)))
         return [case for case in wrong if INT32_OVERFLOW not in set(errors(case)) - known]
 
     def one(self, ordered: Sequence[Change]) -> Mending | None:

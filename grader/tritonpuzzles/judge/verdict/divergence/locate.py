@@ -24,15 +24,7 @@ from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import What, Why
 from tritonpuzzles.judge.verdict.divergence.words import Look
 from tritonpuzzles.judge.verdict.emulate import shows_why
-from tritonpuzzles.judge.verdict.judged import (
-    FEW_BITS,
-    UNKNOWN,
-    UNPROVEN,
-    JudgedCase,
-    have_wrong_values,
-    is_explained,
-    is_wrong,
-)
+from tritonpuzzles.judge.verdict.judged import FEW_BITS, UNKNOWN, UNPROVEN, JudgedCase, have_wrong_values
 from tritonpuzzles.judge.verdict.kernels import CORRECT, misspelt
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
@@ -85,13 +77,13 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
     asked = next((finding for finding in named if finding.code in codes), None)
     if asked is None:
         return list(named)
-    wrong = [case for case in judged if is_wrong(case)]
+    wrong = [case for case in judged if case.is_wrong]
     told = misspelt(trial.file.source) if asked.code in (UNKNOWN, FEW_BITS) else None
     if told is not None:
         line, text = told
         found = replace(asked, message=f"{have_wrong_values(wrong)}. {text}", line=line, next_step=CORRECT)
     else:
-        walked = trial.task.walk and not all(map(is_explained, wrong))
+        walked = trial.task.walk and not all(case.is_explained for case in wrong)
         case = next(iter(telling_cases(wrong)), None) if walked else None
         look = None if case is None else look_at(trial, case, run)
         if look is None:

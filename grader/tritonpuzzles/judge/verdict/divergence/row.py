@@ -16,7 +16,7 @@ from tritonpuzzles.judge.verdict.divergence.observed import given_at
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, Why
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Role, Tally, Variable, enter, shaped_as
 from tritonpuzzles.judge.verdict.divergence.words import Look
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.states import NO_NUMBER, NOT_KEPT, NOT_MATCHED, ElementValue, RowStates, VariableValue
 from tritonpuzzles.results.words import listed
@@ -34,7 +34,7 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     the walk of the puzzle does not fit a case.
     """
     compared = [case for case in judged if case.comparison is not None and case.comparison.values and case.tolerances]
-    wrong = [case for case in compared if is_wrong(case)]
+    wrong = [case for case in compared if case.is_wrong]
     small = telling_cases(wrong)
     spoken_of = [case for case in small if case.drawn.name == told]
     case = next(iter([*spoken_of, *small, *wrong, *telling_cases(compared), *compared]), None)
@@ -95,7 +95,7 @@ def _row(case: JudgedCase) -> RowStates:
     """Return the first wrong row of a case, with some elements from shortly before the first wrong one."""
     output = next(iter(case.wrong), 0)
     given, golden = case.values[output], case.drawn.golden[output]
-    wrong = wrong_elements(given, golden, case.tolerances[output]).numpy() if is_wrong(case) else np.zeros(golden.shape)
+    wrong = wrong_elements(given, golden, case.tolerances[output]).numpy() if case.is_wrong else np.zeros(golden.shape)
     width = golden.shape[-1] if golden.ndim else 1
     first = int(wrong.reshape(-1).argmax())
     row, start = first // width, max(0, min(first % width - BEFORE, width - SHOWN))
