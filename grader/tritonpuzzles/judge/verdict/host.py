@@ -37,14 +37,7 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
     found = [_left_early(finding, source) if rare else finding for finding in found]
     always = {finding.line for finding in found if IS_EMPTY not in finding.details}
     found = [finding if finding.line in always else _of_nothing(finding, source) for finding in found]
-    for place in (
-        _of_another_gpu,
-        at_the_numbering,
-        at_the_grid,
-        at_the_argument,
-        _of_a_dropped_copy,
-        with_places,
-    ):
+    for place in (_of_another_gpu, at_the_numbering, at_the_grid, at_the_argument, _of_a_dropped_copy, with_places):
         found = [place(finding, source) for finding in found]
     misshapen = {finding.details.get(OUTPUT) for finding in found if finding.code == "wrong-shape"}
     found = [_for_nothing(finding, task, source) for finding in found]
