@@ -126,7 +126,7 @@ def told(payload: bytes, **fields: Any) -> Frame:
 def test_states_are_read_as_they_were_told() -> None:
     numbers = np.arange(6, dtype="<f4")
     (launch,) = launch_states(told(numbers.tobytes()))
-    (event,) = launch.batches[0].events
+    (event,) = launch[0].events
     assert event.values.tolist() == [[0, 1, 2], [3, 4, 5]]
     assert (event.name, event.file, event.line, event.loops[0].turn) == ("m", "p03.py", 7, 2)
 

@@ -41,11 +41,9 @@ def kept(path: Path, host: str, *tensors: Tensor) -> tuple[Tensor, list[LaunchTr
 def as_told(launches: list[LaunchTrace], names: Mapping[int, str]) -> tuple[told.LaunchStates, ...]:
     """Return states as a judge reads them; of contiguous tensors an element's number is its place."""
     return tuple(
-        told.LaunchStates(
-            tuple(
-                told.BatchStates(tuple(batch.programs.tolist()), tuple(_event(event, names) for event in batch.events))
-                for batch in launch.states
-            ),
+        tuple(
+            told.BatchStates(tuple(batch.programs.tolist()), tuple(_event(event, names) for event in batch.events))
+            for batch in launch.states
         )
         for launch in launches
     )

@@ -20,7 +20,7 @@ from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.verdict import diagnosis
 from tritonpuzzles.judge.verdict.compare import compare
-from tritonpuzzles.judge.verdict.judged import JudgedCase, agrees, is_wrong
+from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.patterns import pattern_finding
 from tritonpuzzles.results.check import Finding
@@ -59,7 +59,7 @@ def judged(
 
 
 def said(*cases: JudgedCase) -> Finding:
-    return pattern_finding([case for case in cases if is_wrong(case)], cases, FILE)
+    return pattern_finding([case for case in cases if case.is_wrong], cases, FILE)
 
 
 def right(name: str, shape: tuple[int, int] = (4, 9), layout: str = "contiguous") -> JudgedCase:
@@ -302,8 +302,8 @@ def test_a_chained_comparison_is_told_where_values_are_wrong(tmp_path: Path) -> 
 
 def test_an_empty_output_is_as_it_should_be() -> None:
     empty = judged("no columns", (torch.ones(4, 0), torch.ones(4)), (torch.ones(4, 0), torch.ones(4)))
-    assert agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.ones(4, dtype=torch.float64)])
-    assert not agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.zeros(4, dtype=torch.float64)])
+    assert empty.agrees([torch.ones(4, 0, dtype=torch.float64), torch.ones(4, dtype=torch.float64)])
+    assert not empty.agrees([torch.ones(4, 0, dtype=torch.float64), torch.zeros(4, dtype=torch.float64)])
 
 
 def test_a_constant_that_is_no_tile_is_not_walked_in() -> None:

@@ -16,6 +16,7 @@ from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.hardware.l2 import l2_named
 from tritonpuzzles.judge.environment import choose_devices, gpu_name, has_cores_to_spare, one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
+from tritonpuzzles.judge.verdict.devices import combine
 from tritonpuzzles.judge.workers.cards import Card
 from tritonpuzzles.judge.workers.crew import Crew, Start
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
@@ -119,7 +120,6 @@ class Checker:
             StoppedError: if the user stops the check.
             WorkerBrokenError: if no worker starts.
         """
-        from tritonpuzzles.judge.verdict.devices import combine
         from tritonpuzzles.judge.verdict.speed import stars
 
         started = time.perf_counter()
@@ -236,7 +236,6 @@ class Checker:
     ) -> PuzzleResult:
         """Add a model's prediction of the speed to a correct result; this runs the file once more, in other workers."""
         from tritonpuzzles.judge.predicted.speed import predicted_speed
-        from tritonpuzzles.judge.verdict.devices import combine
 
         gpu = self.options.gpu
         if not result.passed or self.devices[0] != "cpu" or gpu is None or self.options.case is not None:
@@ -283,7 +282,5 @@ class Checker:
 
     def _tell(self, result: PuzzleResult, doing: str, first: Future[PuzzleResult] | None = None) -> None:
         """Report what is known so far, together with the first device's result."""
-        from tritonpuzzles.judge.verdict.devices import combine
-
         if self.tell is not None and (first is None or first.done()):
             self.tell(Preliminary(combine([result] if first is None else [first.result(), result]), doing))

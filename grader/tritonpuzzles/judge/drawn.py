@@ -36,9 +36,9 @@ class Layout:
     requires_grad: bool = False  # whether autograd follows the tensor
 
     @classmethod
-    def of(cls, tensor: Tensor, far_stride: int | None = None, requires_grad: bool = False) -> Layout:
+    def of(cls, tensor: Tensor) -> Layout:
         """Return the layout of a contiguous tensor, unchanged."""
-        return cls(tensor.reshape(-1), tuple(tensor.shape), tensor.stride(), 0, far_stride, requires_grad)
+        return cls(tensor.reshape(-1), tuple(tensor.shape), tensor.stride(), 0)
 
     def tensor(self) -> Tensor:
         """Return the view itself."""
@@ -156,40 +156,35 @@ def widened(tensor: Tensor) -> Tensor:
 def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool = False) -> Layout:
     """Place a contiguous tensor in a storage with the requested layout; the gaps are filled with NaN.
 
-    Args:
-        tensor: at least one dimension; the last stays contiguous, except for "transposed" and the column layouts.
-        layout: "contiguous", "padded" (a gap after each row), "aligned_gaps" (of a multiple of 16 bytes),
-            "column_slice" (an odd number of elements before, others after: rows are multiples of 16 bytes apart),
-            "every_other_column" (of a matrix twice as wide), "transposed" (the last two strides swapped), "broadcast"
-            (the first row for all, with stride 0), "broadcast_column" (of a matrix), or one of `FAR_LAYOUTS`.
-        rng: draws the gaps.
-        requires_grad: whether autograd tracks it.
+    The tensor has at least one dimension; the last stays contiguous, except for "transposed" and the column layouts.
+    The layout is "contiguous", "padded" (a gap after each row), "aligned_gaps" (of a multiple of 16 bytes),
+    "column_slice" (an odd number of elements before, others after: rows are multiples of 16 bytes apart),
+    "every_other_column" (of a matrix twice as wide), "transposed" (the last two strides swapped), "broadcast" (the
+    first row for all, with stride 0), "broadcast_column" (of a matrix), or one of `FAR_LAYOUTS`.
     """
-    shape = tuple(tensor.shape)
+    shape, held, stride, before = tuple(tensor.shape), tensor, tensor.stride(), 0  # as it is: contiguous
     far_stride = _far_stride(layout, shape, rng) if layout in FAR_LAYOUTS else None
     if layout in ("transposed", "columns_far_apart", "columns_apart") and tensor.ndim >= 2:
-        turned = tensor.mT.contiguous()
-        stride = (*turned.stride()[:-2], turned.stride(-1), turned.stride(-2))
-        return Layout(turned.reshape(-1), shape, stride, 0, far_stride, requires_grad)
-    if layout == "broadcast" and tensor.ndim >= 2 and shape[0]:
-        row = tensor[:1].contiguous()
-        return Layout(row.reshape(-1), shape, (0, *row.stride()[1:]), 0, None, requires_grad)
-    if layout == "broadcast_column" and shape[1]:
-        return Layout(tensor[:, 0].contiguous(), shape, (1, 0), 0, None, requires_grad)
-    if layout == "every_other_column":
-        pairs = torch.stack([tensor, torch.full_like(tensor, _gap(tensor.dtype))], dim=-1)
-        return Layout(pairs.reshape(-1), shape, pairs[..., 0].stride(), 0, None, requires_grad)
-    if layout not in ("padded", "aligned_gaps", "column_slice"):
-        return Layout.of(tensor, far_stride, requires_grad)
-    whole = ALIGNMENT // tensor.element_size()  # elements
-    before = rng.randrange(1, MAX_PADDING, 2) if layout == "column_slice" else 0
-    after = rng.randint(1, MAX_PADDING) * (whole if layout == "aligned_gaps" else 1)
-    after += -(before + shape[-1] + after) % whole if layout == "column_slice" else 0
-    wide_shape = (*shape[:-1], before + shape[-1] + after)
-    wide = torch.full(wide_shape, _gap(tensor.dtype), dtype=tensor.dtype, device=tensor.device)
-    view = wide[..., before : before + shape[-1]]
-    view.copy_(tensor)
-    return Layout(wide.reshape(-1), shape, view.stride(), int(view.storage_offset()), None, requires_grad)
+        held = tensor.mT.contiguous()
+        stride = (*held.stride()[:-2], held.stride(-1), held.stride(-2))
+    elif layout == "broadcast" and tensor.ndim >= 2 and shape[0]:
+        held = tensor[:1].contiguous()
+        stride = (0, *held.stride()[1:])
+    elif layout == "broadcast_column" and shape[1]:
+        held, stride = tensor[:, 0].contiguous(), (1, 0)
+    elif layout == "every_other_column":
+        held = torch.stack([tensor, torch.full_like(tensor, _gap(tensor.dtype))], dim=-1)
+        stride = held[..., 0].stride()
+    elif layout in ("padded", "aligned_gaps", "column_slice"):
+        whole = ALIGNMENT // tensor.element_size()  # elements
+        before = rng.randrange(1, MAX_PADDING, 2) if layout == "column_slice" else 0
+        after = rng.randint(1, MAX_PADDING) * (whole if layout == "aligned_gaps" else 1)
+        after += -(before + shape[-1] + after) % whole if layout == "column_slice" else 0
+        wide = (*shape[:-1], before + shape[-1] + after)
+        held = torch.full(wide, _gap(tensor.dtype), dtype=tensor.dtype, device=tensor.device)
+        held[..., before : before + shape[-1]] = tensor
+        stride = held.stride()
+    return Layout(held.reshape(-1), shape, stride, before, far_stride, requires_grad)
 
 
 def _far_stride(layout: str, shape: Sequence[int], rng: random.Random) -> int:

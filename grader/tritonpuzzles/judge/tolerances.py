@@ -51,16 +51,8 @@ class Tolerance:
 
 EQUAL = Tolerance(0.0, 0.0)
 Rule = Callable[[DrawnCase, int], Tolerance]  # for one output, by its index
-RULES: dict[str, Rule] = {}
 
 
-def rule(function: Rule) -> Rule:
-    """Register a tolerance rule under the function's name, so that records can use it."""
-    RULES[function.__name__] = function
-    return function
-
-
-@rule
 def exact(case: DrawnCase, output: int) -> Tolerance:
     """One rounding of the dtype, or one step among its smallest numbers: for a single sum or product.
 
@@ -73,7 +65,6 @@ def exact(case: DrawnCase, output: int) -> Tolerance:
     return Tolerance(info.eps, info.eps * info.smallest_normal)
 
 
-@rule
 def close(case: DrawnCase, output: int) -> Tolerance:
     """Two roundings of the dtype, and 64 units of float32 at the size of the whole output: for sums in float32.
 
@@ -93,7 +84,6 @@ def close(case: DrawnCase, output: int) -> Tolerance:
     return Tolerance((2 if wide else 1) * info.eps, floor + info.eps * info.smallest_normal)
 
 
-@rule
 def softmax(case: DrawnCase, output: int) -> Tolerance:
     """Relative to each probability, with a floor far below 1 / n_cols, so that no row of zeros can pass.
 
@@ -117,7 +107,6 @@ def softmax(case: DrawnCase, output: int) -> Tolerance:
     return Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps + scaled, floor, normalised=True)
 
 
-@rule
 def attention(case: DrawnCase, output: int) -> Tolerance:
     """Multiples of the error of an ordinary correct computation: the maximum and the root mean square.
 
@@ -140,7 +129,6 @@ def attention(case: DrawnCase, output: int) -> Tolerance:
     )
 
 
-@rule
 def matmul(case: DrawnCase, output: int) -> Tolerance:
     """Products summed in float32 in any order, then one rounding to the output's dtype, per element.
 
@@ -158,7 +146,6 @@ def matmul(case: DrawnCase, output: int) -> Tolerance:
     return _product(a, b, case.golden[output].to(a.device), dtype_of(case.outputs[output].dtype), sloped)
 
 
-@rule
 def dot(case: DrawnCase, output: int) -> Tolerance:
     """As `matmul`, for the product of two matrices that may be transposed, and for its gradients: products too."""
     tensors, wanted = case.tensors, case.outputs[output]
@@ -167,6 +154,16 @@ def dot(case: DrawnCase, output: int) -> Tolerance:
     turned_a, turned_b = (bool(case.values[name]) for name in ("transpose_a", "transpose_b"))
     left, right = references.dot_factors(a, b, g, turned_a, turned_b, wanted.of)
     return _product(left, right, case.golden[output], dtype_of(wanted.dtype))
+
+
+RULES: dict[str, Rule] = {  # by the names that records use
+    "exact": exact,
+    "close": close,
+    "softmax": softmax,
+    "attention": attention,
+    "matmul": matmul,
+    "dot": dot,
+}
 
 
 def _product(a: Tensor, b: Tensor, golden: Tensor, dtype: torch.dtype, sloped: bool = False) -> Tolerance:

@@ -115,8 +115,7 @@ def with_picture(found: Trace, trial: Trial, shown: Shown, evidence: Evidence, c
         return replace(found, no_picture=f"There is no picture: {why}")
     drawn = trial.cases[shown.index]
     judged = judge_case(trial, drawn, evidence.cases[shown.index])
-    has_wrong = judged.comparison is not None and judged.comparison.result.mismatch is not None
-    worst, kinds = outcomes(judged, told.accesses) if has_wrong else ("", None)
+    worst, kinds = outcomes(judged, told.accesses) if judged.is_wrong else ("", None)
     names = tuple(output.name for output in drawn.outputs)
     launches = tuple(_as_matrices(launch, drawn) for launch in told.accesses)
     if kinds is not None and worst in drawn.matrices:

@@ -85,8 +85,7 @@ class Source:
     def lines(self, host: bool = False) -> list[tuple[int, str]]:
         """Return the lines of code inside kernels, with their numbers, without comments and docstrings.
 
-        Args:
-            host: return the indented lines outside of kernels instead.
+        With `host`, return the indented lines outside of kernels instead.
         """
         strings = {line for node in self.nodes if _is_string(node) for line in lines_of(node)}
         inside = {line for kernel in self.kernels for line in (kernel.lines if host else kernel.body)}

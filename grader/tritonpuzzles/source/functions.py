@@ -61,21 +61,13 @@ def launches_in(nodes: Iterable[ast.AST]) -> list[tuple[int, ast.expr]]:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A statement that assigns to names.
+    """A statement that assigns to names."""
 
-    Attributes:
-        line: of the file.
-        targets: as they are spelled: `["m"]`, `["(a, b)"]`, `["ctx.scale"]`.
-        names: that occur in the targets.
-        value: that is assigned, or added if there is an operator.
-        operator: of `m += x`; `None` for a plain assignment.
-    """
-
-    line: int
-    targets: Sequence[str]
-    names: Sequence[str]
-    value: ast.expr
-    operator: ast.operator | None
+    line: int  # of the file
+    targets: Sequence[str]  # as they are spelled: `["m"]`, `["(a, b)"]`, `["ctx.scale"]`
+    names: Sequence[str]  # that occur in the targets
+    value: ast.expr  # that is assigned, or added if there is an operator
+    operator: ast.operator | None  # of `m += x`; `None` for a plain assignment
 
     @property
     def name(self) -> str:
@@ -113,9 +105,7 @@ def assignments_in(nodes: Iterable[ast.AST]) -> Iterator[Assignment]:
 def sources_in(nodes: Sequence[ast.AST], loops: Iterable[ast.AST] = ()) -> Sources:
     """Return the expressions assigned to each name; for a name that is also changed in place, also the name itself.
 
-    Args:
-        nodes: that contain the assignments.
-        loops: whose iterables count as assigned to their variables.
+    The iterables of `loops` count as assigned to their variables.
     """
     found: dict[str, list[ast.expr]] = {}
     for made in assignments_in(nodes):
@@ -152,21 +142,13 @@ def resolved(value: ast.expr, sources: Sources) -> ast.expr:
 
 @dataclass(frozen=True)
 class Step:
-    """A part of an address or of a mask.
+    """A part of an address or of a mask."""
 
-    Attributes:
-        name: the variable that holds it.
-        added: its expression, or the expression that is added to it.
-        line: of the file.
-        moves: whether it is added in each iteration of a loop.
-        is_sure: whether it is a plain assignment without a condition, which replaces any earlier value.
-    """
-
-    name: str
-    added: ast.expr
-    line: int
-    moves: bool
-    is_sure: bool = True
+    name: str  # the variable that holds it
+    added: ast.expr  # its expression, or the expression that is added to it
+    line: int  # of the file
+    moves: bool  # whether it is added in each iteration of a loop
+    is_sure: bool = True  # whether it is a plain assignment without a condition, which replaces any earlier value
 
     @property
     def names(self) -> set[str]:

@@ -11,12 +11,7 @@ from tritonpuzzles.source.origins import Origins, is_config
 
 
 class Host:
-    """All of a file except its kernels.
-
-    Args:
-        functions: of the file, without kernels.
-        nodes: all of the file.
-    """
+    """All of a file except its kernels: its other functions, and the nodes of the whole file."""
 
     def __init__(self, functions: Sequence[Function], nodes: Sequence[ast.AST]) -> None:
         self._functions, self._nodes = functions, nodes

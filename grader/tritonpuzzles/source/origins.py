@@ -13,12 +13,7 @@ Made = tuple[int, ast.expr]  # a value, and the line that makes it
 
 
 class Origins:
-    """The values of a file outside of its kernels.
-
-    Args:
-        functions: of the file, without kernels.
-        nodes: all of the file.
-    """
+    """The values of a file outside of its kernels: in its other functions, and in all of its nodes."""
 
     def __init__(self, functions: Sequence[Function], nodes: Sequence[ast.AST]) -> None:
         self._all, self._functions, self._nodes = functions, {one.name: one for one in functions}, nodes

@@ -30,14 +30,7 @@ _FUNCTIONS = {**_FUNCTIONS, "minimum": min, "maximum": max}
 
 
 class Scalars:
-    """Evaluates scalars for one program.
-
-    Args:
-        function: the kernel.
-        bound: the launch's arguments by name.
-        program: its ids along the grid's axes.
-        grid: of the launch.
-    """
+    """Evaluates scalars of a kernel for one program, by its ids along the grid's axes and the launch's arguments."""
 
     def __init__(
         self, function: Function, bound: Mapping[str, Any], program: tuple[int, ...], grid: tuple[int, ...]

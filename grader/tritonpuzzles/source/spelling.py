@@ -63,30 +63,18 @@ def _nodes_at(function: Function, line: int) -> Iterator[ast.expr]:
 
 @dataclass(frozen=True)
 class Widening:
-    """A sum, difference or product that overflows 32 bits, in the kernel's own spelling.
+    """A sum, difference or product that overflows 32 bits, in the kernel's own spelling."""
 
-    Attributes:
-        as_written: "row * stride".
-        in_64_bits: the same, with its first term that is no constexpr in 64 bits: "row.to(tl.int64) * stride".
-        symbol: of the operation of its first term: "+", "-" or "*".
-        made: the assignment to that term, if products in several lines need it.
-    """
-
-    as_written: str
-    in_64_bits: str
-    symbol: str
-    made: Assignment | None = None
+    as_written: str  # "row * stride"
+    in_64_bits: str  # the same, with its first term that is no constexpr in 64 bits: "row.to(tl.int64) * stride"
+    symbol: str  # of the operation of its first term: "+", "-" or "*"
+    made: Assignment | None = None  # the assignment to that term, if products in several lines need it
 
 
 def widening_at(function: Function, line: int, symbol: str, passed: Mapping[str, Any], right: int) -> Widening | None:
-    """Return the sum, difference or product in a line of a kernel, if only one can be meant.
+    """Return the sum, difference or product, by its symbol, in a line of a kernel, if only one can be meant.
 
-    Args:
-        function: the kernel.
-        line: in its file.
-        symbol: "+", "-" or "*".
-        passed: the launch's arguments, by name.
-        right: the value of its right-hand side.
+    The launch passes arguments by name; `right` is the value of its right-hand side.
     """
     found = [
         node

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -15,22 +16,102 @@ from tritonpuzzles.source.loops import PROGRAM
 RANGES = ("range", "tl.range")
 
 
-def steps_to(function: Function, line: int, access: str) -> list[Step]:
-    """Return the parts of a load's or store's address: its own expression, and those of all names that it depends on.
+@dataclass(frozen=True)
+class Address:
+    """The address of the load or store in a line of a kernel, and its mask."""
 
-    Args:
-        function: the kernel.
-        line: of the access in its file.
-        access: "load" or "store"; the result is empty if the line has several of them.
-    """
-    here = [call.args[0] for call in _calls_at(function, line, access) if call.args]
-    return _made_of(function, [Step("", here[0], line, moves=False)]) if len(here) == 1 else []
+    function: Function  # the kernel
+    line: int  # of the access in its file
+    access: str  # "load" or "store"
+
+    @property
+    def _calls(self) -> list[ast.Call]:
+        return [call for call in language_calls(self.function.nodes, self.access) if call.lineno == self.line]
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """Its parts: its own expression, and those of all names that it depends on; none for several in the line."""
+        here = [call.args[0] for call in self._calls if call.args]
+        return _made_of(self.function, [Step("", here[0], self.line, moves=False)]) if len(here) == 1 else []
+
+    @cached_property
+    def mask_steps(self) -> list[Step]:
+        """The parts of the mask; see `steps`."""
+        words = [word for call in self._calls for word in call.keywords if word.arg == "mask"]
+        return _made_of(self.function, [Step("", word.value, self.line, moves=False) for word in words])
+
+    @property
+    def moved(self) -> Step | None:
+        """The step that advances it in each iteration of a loop, if there is one only."""
+        return _nearest(self.steps, [step for step in self.steps if step.moves])
+
+    @property
+    def begun(self) -> Step | None:
+        """The part that does not start at 0 before the loop around the access, if there is one only.
+
+        A loop's variable starts with the loop; what a loop advances starts with its assignment. Parts that go backwards
+        are ignored, because they may start anywhere.
+        """
+        steps = self.steps
+        names = {name for step in steps for name in step.names}
+        moved = {step.name for step in steps if step.moves} - {step.name for step in steps if _is_negative(step.added)}
+        starts = [step for step in _starts_around(self.function, self.line) if step.name in names]
+        starts += [step for step in steps if step.name in moved and not step.moves and not _NUMBERED & step.names]
+        late = [step for step in starts if step.text and ast.unparse(step.added) not in ("0", "0.0")]
+        return late[0] if len(late) == 1 else None
+
+    @property
+    def from_program(self) -> Step | None:
+        """The part that multiplies the program id, else the next one that depends on it."""
+        steps, reads = self.steps, [step for step in self.steps if PROGRAM in ast.unparse(step.added)]
+        scaled = _nearest(steps, [step for step in reads if step.name and len(factors(step.added)) > 1])
+        if scaled is not None:
+            return scaled
+        ids = {step.name for step in reads} - {""}
+        found = [step for step in steps[1:] if step.names & ids and step.name not in ids]
+        return _nearest(steps, found or [step for step in steps if step.name in ids and _is_sum(step.added)])
+
+    def apart(self, bound: Mapping[str, Any]) -> tuple[int, str, str] | None:
+        """Return where it starts at a program id times another constant than its number of lanes: line, constants."""
+        for step in self.steps:
+            for node in ast.walk(step.added):
+                match node:
+                    case ast.BinOp(
+                        ast.BinOp(ast.Name(), ast.Mult(), ast.Name(begins)),
+                        ast.Add(),
+                        ast.Call(args=[ast.Constant(0), ast.Name(takes)]),
+                    ) if {begins, takes} <= set(self.function.constants) and bound.get(begins) != bound.get(takes):
+                        return step.line, begins, takes
+        return None
+
+    def unbounded(self, numbers: Mapping[str, Any], shape: Collection[int]) -> str:
+        """Return its only name that holds a range and that the mask does not bound; else "".
+
+        The launch passes `numbers` by name. A range of exactly one of the sizes of the tensor, `shape`, needs no mask.
+        """
+        ranges = ranges_of(self.function)
+        in_address = _reached([step.added for step in self.steps], ranges)
+        masks = [step.added for step in self.mask_steps]
+        in_mask = _reached(masks, ranges)
+        named = [added for known in ranges.values() for added in known]
+        unnamed = [mask for mask in masks if _has_range(mask) and ast.dump(mask) not in map(ast.dump, named)]
+        if not masks or unnamed or in_mask - in_address:
+            return ""  # the mask may bound it under another name
+        bare = {name for name in in_address - in_mask if not any(_fits(one, numbers, shape) for one in ranges[name])}
+        return bare.pop() if len(bare) == 1 else ""
+
+    @property
+    def has_fixed_mask(self) -> bool:
+        """Whether the mask is the same in every iteration of a loop, by the assignments to its names."""
+        passed = [step.added for step in self.mask_steps if not step.name]
+        looped = bool(passed) and bool(self.function.around(self.line))
+        return looped and not self.function.changing(self.line) & names_in(*passed)
 
 
 def addresses(function: Function) -> Iterator[list[Step]]:
-    """Yield the parts of the address of each load and store; see `steps_to`."""
+    """Yield the parts of the address of each load and store."""
     for call in function.accesses:
-        yield steps_to(function, call.lineno, "store" if is_call(call, "store") else "load")
+        yield Address(function, call.lineno, "store" if is_call(call, "store") else "load").steps
 
 
 def lines_to(function: Function, pointer: str) -> set[int]:
@@ -54,16 +135,6 @@ def stepped_by(kernels: Sequence[Function], tensors: Collection[str]) -> dict[st
     return {name: pointers for name, pointers in found.items() if len(pointers) == 1}
 
 
-def mask_steps(function: Function, line: int, access: str) -> list[Step]:
-    """Return the parts of the mask that an access passes; see `steps_to`."""
-    words = [word for call in _calls_at(function, line, access) for word in call.keywords if word.arg == "mask"]
-    return _made_of(function, [Step("", word.value, line, moves=False) for word in words])
-
-
-def _calls_at(function: Function, line: int, access: str) -> list[ast.Call]:
-    return [call for call in language_calls(function.nodes, access) if call.lineno == line]
-
-
 def _made_of(function: Function, found: list[Step]) -> list[Step]:
     """Return steps, and those that may reach them through the names in them."""
     for step in found:  # it grows meanwhile
@@ -82,33 +153,12 @@ def products(steps: Sequence[Step]) -> list[set[str]]:
     ]
 
 
-def moved_at(function: Function, line: int, access: str) -> Step | None:
-    """Return the step that advances the address of an access in each iteration of a loop, if there is one only."""
-    steps = steps_to(function, line, access)
-    return _nearest(steps, [step for step in steps if step.moves])
-
-
 def made_in(function: Function, line: int, name: str) -> int | None:
     """Return the line that defines the value of a name at another line of the file: the only one, or the loop's."""
     made = {step.line for step in function.reaching(name, line)}
     loops = function.around(line)
     inside = made & {*lines_of(loops[-1])} if loops else set[int]()
     return made.pop() if len(made) == 1 else inside.pop() if len(inside) == 1 else None
-
-
-def begun_at(function: Function, line: int, access: str) -> Step | None:
-    """Return the part of an address that does not start at 0 before the loop around the access, if there is one only.
-
-    A loop's variable starts with the loop; what a loop advances starts with its assignment. Parts that go backwards are
-    ignored, because they may start anywhere.
-    """
-    steps = steps_to(function, line, access)
-    names = {name for step in steps for name in step.names}
-    moved = {step.name for step in steps if step.moves} - {step.name for step in steps if _is_negative(step.added)}
-    starts = [step for step in _starts_around(function, line) if step.name in names]
-    starts += [step for step in steps if step.name in moved and not step.moves and not _NUMBERED & step.names]
-    late = [step for step in starts if step.text and ast.unparse(step.added) not in ("0", "0.0")]
-    return late[0] if len(late) == 1 else None
 
 
 _NUMBERED = {"tl", "triton"}  # from tl.arange or tl.program_id
@@ -128,50 +178,10 @@ def _is_negative(part: ast.expr) -> bool:
     return isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub)
 
 
-def from_program(function: Function, line: int, access: str) -> Step | None:
-    """Return the part of an access's address that multiplies the program id, else the next one that depends on it."""
-    steps = steps_to(function, line, access)
-    reads = [step for step in steps if PROGRAM in ast.unparse(step.added)]
-    if (scaled := _nearest(steps, [step for step in reads if step.name and len(factors(step.added)) > 1])) is not None:
-        return scaled
-    ids = {step.name for step in reads} - {""}
-    found = [step for step in steps[1:] if step.names & ids and step.name not in ids]
-    return _nearest(steps, found or [step for step in steps if step.name in ids and _is_sum(step.added)])
-
-
 def _is_sum(part: ast.expr) -> bool:
     """Return whether an expression is a sum, perhaps with a new axis: `(pid + tl.arange(0, 4))[:, None]`."""
     part = part.value if isinstance(part, ast.Subscript) else part
     return isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add)
-
-
-@dataclass(frozen=True)
-class Apart:
-    """A place where programs start at multiples of one constant, but take as many rows as another.
-
-    Attributes:
-        line: of the file.
-        begins, takes: names of the two constants.
-    """
-
-    line: int
-    begins: str
-    takes: str
-
-
-def apart(function: Function, bound: Mapping[str, Any], line: int, access: str) -> Apart | None:
-    """Return where an access's address starts at a program id times another constant than its number of lanes."""
-    for step in steps_to(function, line, access):
-        for node in ast.walk(step.added):
-            match node:
-                case ast.BinOp(ast.BinOp(ast.Name(), ast.Mult(), ast.Name(begins)), ast.Add(), ast.Call() as taken):
-                    match taken:
-                        case ast.Call(args=[ast.Constant(0), ast.Name(takes)]) if {
-                            begins,
-                            takes,
-                        } <= set(function.constants) and bound.get(begins) != bound.get(takes):
-                            return Apart(step.line, begins, takes)
-    return None
 
 
 def _nearest(steps: list[Step], some: list[Step]) -> Step | None:
@@ -211,34 +221,6 @@ def is_stride_of(name: str, pointer: str) -> bool:
     """Return whether a parameter is a stride of a tensor, by their names: `x_row_stride` or `stride_xm` of `x_ptr`."""
     stem = re.escape(pointer.removesuffix("_ptr"))
     return re.fullmatch(rf"{stem}_(\w+_)?stride\w*|stride_{stem}(\w|_\w+)?", name) is not None
-
-
-def unbounded(function: Function, line: int, access: str, numbers: Mapping[str, Any], shape: Collection[int]) -> str:
-    """Return the only name in an address that holds a range and that the mask does not bound; else "".
-
-    Args:
-        function: the kernel.
-        line: of the access in its file, which has a mask.
-        access: "load" or "store".
-        numbers: the launch's arguments, by name.
-        shape: of the tensor: a range of exactly one of its sizes needs no mask.
-    """
-    ranges = ranges_of(function)
-    in_address = _reached([step.added for step in steps_to(function, line, access)], ranges)
-    masks = [step.added for step in mask_steps(function, line, access)]
-    in_mask = _reached(masks, ranges)
-    named = [added for known in ranges.values() for added in known]
-    unnamed = [mask for mask in masks if _has_range(mask) and ast.dump(mask) not in map(ast.dump, named)]
-    if not masks or unnamed or in_mask - in_address:
-        return ""  # the mask may bound it under another name
-    open_ones = {name for name in in_address - in_mask if not any(_fits(one, numbers, shape) for one in ranges[name])}
-    return open_ones.pop() if len(open_ones) == 1 else ""
-
-
-def is_fixed_mask(function: Function, line: int, access: str) -> bool:
-    """Return whether an access's mask is the same in every iteration of a loop, by the assignments to its names."""
-    passed = [step.added for step in mask_steps(function, line, access) if not step.name]
-    return bool(function.around(line)) and bool(passed) and not function.changing(line) & names_in(*passed)
 
 
 def loaded_twice(function: Function, lines: Collection[int]) -> Iterator[tuple[int, int]]:

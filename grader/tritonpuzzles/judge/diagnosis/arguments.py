@@ -19,19 +19,13 @@ MOST_AXES = 4  # of a tensor
 
 @dataclass(frozen=True)
 class LaunchEdit:
-    """One change of all launches that a call of the host function makes from the same place.
+    """One change of all launches that a call of the host function makes from the same place."""
 
-    Attributes:
-        place: the innermost lines that lead to it: one, or two where a function that launches is called from several.
-        change: returns the changed arguments and grid.
-        name: the parameter that gets another number, if it is the only change; else empty.
-        line, says, step, cost: as in an `Edit`.
-    """
-
+    # the innermost lines that lead to it: one, or two where a function that launches is called from several
     place: tuple[int, ...]
-    change: Callable[[Launch], Launch]
-    name: str
-    line: int
+    change: Callable[[Launch], Launch]  # returns the changed arguments and grid
+    name: str  # the parameter that gets another number, if it is the only change; else empty
+    line: int  # and says, step, cost: as in an `Edit`
     says: str
     step: str
     cost: float

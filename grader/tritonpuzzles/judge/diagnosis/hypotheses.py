@@ -45,39 +45,33 @@ class Hypothesis:
 def of_arguments(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
     """Yield hypotheses that an argument has another value: numbers and options first, then the first case's tensors."""
 
-    def made(says: str, next_step: str, **others: Instead) -> Hypothesis:
-        return Hypothesis(f" if {says}", next_step, partial(_answer, task, others))
+    def made(says: str, next_step: str, others: Mapping[str, Instead], partly: bool = False) -> Hypothesis:
+        return Hypothesis(f" if {says}", next_step, partial(_answer, task, others), partly=partly)
 
     for argument in task.arguments:
         for value in () if argument.is_tensor else _values(argument, drawn):
             shown = f"{value:.6g}" if type(value) is float else repr(value)
             step = f"Look at where {argument.name} is used, or should be used."
-            yield made(f"{argument.name} were {shown}", step, **{argument.name: partial(_always, value)})
+            yield made(f"{argument.name} were {shown}", step, {argument.name: partial(_always, value)})
         for says, instead in _numbers(argument.name) if argument.kind == "scalar" else ():
             step = f"Check how {argument.name} enters the result."
-            yield made(f"{says} were in place of {argument.name}", step, **{argument.name: instead})
-    yield from _of_parts(task, drawn)
+            yield made(f"{says} were in place of {argument.name}", step, {argument.name: instead})
+    for argument in (one for one in task.arguments if not one.is_tensor):  # an option, in some elements alone
+        for value in _values(argument, drawn):
+            says = f"{argument.name} were {value!r}; the other elements are right"
+            step = f"Check in which part of a tile {argument.name} is not used."
+            yield made(says, step, {argument.name: partial(_always, value)}, partly=True)
     tensors = {name: its for name, its in drawn[0].tensors.items() if name == drawn[0].in_record(name)}
     for name, layout in tensors.items():
         for says, step, change in _changes(name, len(layout.shape)):
-            yield made(says, step, **{name: partial(_changed, change)})
+            yield made(says, step, {name: partial(_changed, change)})
     for name, other in permutations(tensors, 2):
         if _form(tensors[name]) == _form(tensors[other]):
             step = f"Look at which pointer the kernel gets and uses for {name}."
-            yield made(f"{other} were in place of {name}", step, **{name: partial(_other, other)})
+            yield made(f"{other} were in place of {name}", step, {name: partial(_other, other)})
             step = f"Look at which pointers the kernel gets and uses for {name} and {other}."
             both = {name: partial(_other, other), other: partial(_other, name)}
-            yield made(f"{name} and {other} were exchanged", step, **both)
-
-
-def _of_parts(task: Task, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
-    """Yield hypotheses that an option has another value for some elements, and its own for the others."""
-    for argument in (one for one in task.arguments if not one.is_tensor):
-        for value in _values(argument, drawn):
-            others: dict[str, Instead] = {argument.name: partial(_always, value)}
-            says = f" if {argument.name} were {value!r}; the other elements are right"
-            step = f"Check in which part of a tile {argument.name} is not used."
-            yield Hypothesis(says, step, partial(_answer, task, others), partly=True)
+            yield made(f"{name} and {other} were exchanged", step, both)
 
 
 def of_outputs(factor: float) -> Iterator[Hypothesis]:

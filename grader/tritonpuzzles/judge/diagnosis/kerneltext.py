@@ -70,28 +70,17 @@ def _kind(value: ast.expr, known: Mapping[str, NameKind]) -> NameKind | None:
 
 @dataclass(frozen=True)
 class Edit:
-    """One change of a text.
+    """One change of a text."""
 
-    Attributes:
-        line: the line that is changed.
-        start, end: the range of bytes that is replaced.
-        new: the text that replaces it.
-        says: what is wrong with the line, if the edit fixes it.
-        step: what the learner should find out then.
-        cost: cheap edits are tried first: frequent mistakes are cheap, edits of which there are many are expensive.
-        place: whether it may change which addresses are loaded or stored, and not only values.
-        order: whether it changes when a line runs; then a named mistake may be reported at another line.
-    """
-
-    line: int
-    start: int
+    line: int  # the line that is changed
+    start: int  # and end: the range of bytes that is replaced
     end: int
-    new: str
-    says: str
-    step: str
-    cost: float
-    place: bool = True
-    order: bool = False
+    new: str  # the text that replaces it
+    says: str  # what is wrong with the line, if the edit fixes it
+    step: str  # what the learner should find out then
+    cost: float  # cheap edits are tried first: frequent mistakes are cheap, edits of which there are many are expensive
+    place: bool = True  # whether it may change which addresses are loaded or stored, and not only values
+    order: bool = False  # whether it changes when a line runs; then a named mistake may be reported at another line
 
     def of(self, text: str) -> str:
         """Return the text after the change."""

@@ -47,13 +47,7 @@ NEAR, FAR = 0.3, 0.5  # cost of a number off by one, or of one change in a file;
 
 
 class LaunchPlace:
-    """The launches that come from one place, one in each case.
-
-    Args:
-        place: as of a `LaunchEdit`.
-        launches: at least one.
-        source: of the file.
-    """
+    """The launches, at least one, that come from one place, one in each case; the place is as of a `LaunchEdit`."""
 
     def __init__(self, place: tuple[int, ...], launches: Sequence[Launch], source: Source) -> None:
         self._place, self._launches, self._source = place, launches, source

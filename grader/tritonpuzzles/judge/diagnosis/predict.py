@@ -24,8 +24,6 @@ from tritonpuzzles.judge.verdict.judged import (
     JudgedCase,
     clearest_first,
     have_wrong_values,
-    is_explained,
-    is_wrong,
 )
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
@@ -58,8 +56,8 @@ class Tried:
 def predicted(trial: Trial, judged: Sequence[JudgedCase], found: Sequence[Finding]) -> list[Finding]:
     """Replace a finding that leaves the cause open by one that says what would give the wrong values."""
     vague = next((one for one in found if one.code == UNKNOWN and _is_open(one)), None)
-    wrong = [case for case in judged if is_wrong(case)]
-    if vague is None or all(map(is_explained, wrong)):
+    wrong = [case for case in judged if case.is_wrong]
+    if vague is None or all(case.is_explained for case in wrong):
         return list(found)
     tried = _tried(judged)
     holds = _first_that_holds(trial, tried) if tried.wrong else None
@@ -86,14 +84,9 @@ def _is_open(finding: Finding) -> bool:
 
 def _tried(judged: Sequence[JudgedCase]) -> Tried:
     small = sorted((case for case in judged if _is_known(case) and _elements(case) <= MOST_ELEMENTS), key=_elements)
-    wrong = [case for case in small if is_wrong(case)]
-    outputs = (
-        case.drawn.in_record(case.drawn.outputs[number].name)
-        for case in wrong
-        if case.comparison is not None
-        for number in case.comparison.wrong
-    )
-    return Tried(wrong, [case for case in small if not is_wrong(case)], list(dict.fromkeys(outputs)))
+    wrong = [case for case in small if case.is_wrong]
+    outputs = (case.drawn.in_record(case.drawn.outputs[number].name) for case in wrong for number in case.wrong)
+    return Tried(wrong, [case for case in small if not case.is_wrong], list(dict.fromkeys(outputs)))
 
 
 def _is_known(case: JudgedCase) -> bool:
@@ -130,16 +123,14 @@ def _told(hypothesis: Hypothesis, case: JudgedCase, tried: Tried) -> list[float]
     """Return clearly wrong numbers of the kernel that a hypothesis explains; `None` if the hypothesis is refuted."""
     outputs = hypothesis.outputs(case.drawn)
     if outputs is None:
-        return None if is_wrong(case) else []
+        return None if case.is_wrong else []
     told = [_agreeing(case, number, outputs[number], hypothesis.partly) for number in tried.numbers(case)]
     return None if None in told else [value for values in told for value in values or ()]
 
 
 def _factor(tried: Tried) -> float:
     """Return the factor that brings the truth nearest to the wrong outputs; 0 if the truth is all zeros."""
-    pairs = [
-        (_values(case)[number], case.drawn.golden[number]) for case in tried.wrong for number in tried.numbers(case)
-    ]
+    pairs = [(case.values[number], case.drawn.golden[number]) for case in tried.wrong for number in tried.numbers(case)]
     given, golden = (torch.cat([one.double().reshape(-1) for one in side]) for side in zip(*pairs, strict=True))
     finite = torch.isfinite(given) & torch.isfinite(golden)
     given, golden = given[finite], golden[finite]
@@ -152,7 +143,7 @@ def _agreeing(case: JudgedCase, number: int, answer: Tensor, partly: bool) -> li
     What is not finite must be so in the kernel's output too, and proves nothing. If `partly`, the answer is compared
     with the wrong elements alone.
     """
-    given, golden, tolerance = _values(case)[number], case.drawn.golden[number], case.tolerances[number]
+    given, golden, tolerance = case.values[number], case.drawn.golden[number], case.tolerances[number]
     if answer.shape != golden.shape:
         return None
     if partly:
@@ -166,11 +157,6 @@ def _agreeing(case: JudgedCase, number: int, answer: Tensor, partly: bool) -> li
     plainly = difference(golden, answer) > PLAINLY * tolerance.limit(golden)
     numbers: list[float] = answer[finite & torch.isfinite(golden) & plainly][:MOST_NUMBERS].tolist()
     return numbers
-
-
-def _values(case: JudgedCase) -> Sequence[Tensor]:
-    assert case.comparison is not None
-    return case.comparison.values
 
 
 def _subject(trial: Trial, tried: Tried, wrong: Sequence[JudgedCase]) -> str:

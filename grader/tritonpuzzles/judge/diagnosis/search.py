@@ -11,7 +11,7 @@ from itertools import zip_longest
 from tritonpuzzles.judge.diagnosis.arguments import LaunchEdit, launchable
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, has_errors, is_wrong
+from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, has_errors
 from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
@@ -48,12 +48,7 @@ class Mending:
 class Search:
     """Tries changes on one file's cases.
 
-    Args:
-        trial: the file's trial.
-        judged: its cases.
-        replay: runs a case's program.
-        code: of an error that must disappear as well, if it is not one of values.
-        most: how many changes are tried.
+    At most `most` are tried. `code` is that of an error that must disappear as well, if it is not one of values.
 
     Attributes:
         cases: the number of cases with values that are quick to run.
@@ -78,7 +73,7 @@ class Search:
         self._far = [case for case in quick if case.evidence.failure is None and not has_errors(case.findings)]
 
     def _fails(self, case: JudgedCase) -> bool:
-        return is_wrong(case) or self._code in set(errors(case))
+        return case.is_wrong or self._code in set(errors(case))
 
     def explained(self, judged: Cases) -> list[JudgedCase]:
         """Return the cases that are explained by a change that leaves no error in the cases it was tried on.
@@ -87,7 +82,7 @@ class Search:
         was tried. The offset may wrap around in the large case only.
         """
         known = {code for case in self.wrong for code in errors(case)}
-        wrong = (case for case in judged if is_wrong(case) or any(errors(case)))
+        wrong = (case for case in judged if case.is_wrong or any(errors(case)))
         return [case for case in wrong if INT32_OVERFLOW not in set(errors(case)) - known]
 
     def one(self, ordered: Sequence[Change]) -> Mending | None:
@@ -171,10 +166,8 @@ class Search:
     def _errors_left(self, case: JudgedCase, changes: tuple[Change, ...], more: float) -> set[str] | None:
         """Return the error codes left in a case after some changes; `None` if it is not right, or has new errors.
 
-        A case runs once for the same changes, for at most `more` seconds beyond twice its own time.
-
-        Raises:
-            _EngineLostError: if the engine cannot be used any more.
+        A case runs once for the same changes, for at most `more` seconds beyond twice its own time. Raises
+        _EngineLostError if the engine cannot be used any more.
         """
         key = case.drawn.name, changes
         if key not in self._left:
@@ -209,5 +202,4 @@ def _is_quick(case: JudgedCase) -> bool:
 
 def _share(case: JudgedCase) -> float:
     """Return the share of wrong elements in a case's first wrong output."""
-    mismatch = case.comparison.result.mismatch if case.comparison is not None else None
-    return mismatch.wrong / mismatch.total if mismatch is not None else 1.0
+    return case.mismatch.wrong / case.mismatch.total if case.mismatch is not None else 1.0

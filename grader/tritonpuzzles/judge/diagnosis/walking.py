@@ -26,11 +26,8 @@ def walking(kernel: KernelText) -> Iterator[Edit]:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             yield from _tiles(kernel, node)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
-            size = kernel.text_of(node.right)
-            says, step = (
-                f"{kernel.shown(node)} counts tiles of {size}, not elements",
-                "Check which of the two is needed.",
-            )
+            size, step = kernel.text_of(node.right), "Check which of the two is needed."
+            says = f"{kernel.shown(node)} counts tiles of {size}, not elements"
             yield kernel.put(node, f"({kernel.text_of(node)} * {size})", says, step, 0.6)
         elif isinstance(node, ast.For | ast.While):
             yield from _gathered(kernel, node)

@@ -120,16 +120,6 @@ def tampering(file: Submission, what: str) -> Finding:
 
 
 @dataclass(frozen=True)
-class _Order:
-    """Another program order of a call, as it is sent; its outputs come after those of the order before."""
-
-    way: str
-    file: str
-    line: int | None
-    outputs: list[Any]
-
-
-@dataclass(frozen=True)
 class _Case:
     """The part of a case's report that is sent beside its outputs; see `CaseEvidence`."""
 
@@ -143,7 +133,7 @@ class _Case:
     copies: list[HostCopy]
     configurations: tuple[str, ...]
     configuration: int
-    orders: list[_Order]
+    orders: list[dict[str, Any]]
     seconds: NotNegative
 
 
@@ -179,11 +169,12 @@ def _after(found: list[Output], payload: bytes) -> bytes:
     return payload[sum(len(output.data) for output in found) :]
 
 
-def _orders(told: list[_Order], payload: bytes) -> Iterator[OtherOrder]:
+def _orders(told: list[dict[str, Any]], payload: bytes) -> Iterator[OtherOrder]:
+    """Yield other program orders of a call; the outputs of each come after those of the order before."""
     for order in told:
-        given = outputs(order.outputs, payload)
+        given = outputs(order["outputs"], payload)
         payload = _after(given, payload)
-        yield OtherOrder(order.way, order.file, order.line, given)
+        yield SENT.read(OtherOrder, order, outputs=given)
 
 
 def pieces(frame: Frame) -> tuple[bytes, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 from tritonpuzzles.decoding.marks import Length, OneOf
 from tritonpuzzles.hardware.gpus import TARGETS
 from tritonpuzzles.judge.evidence.fields import SENT, Short
-from tritonpuzzles.results.inspect import KernelResources, OnTarget
+from tritonpuzzles.results.inspect import KernelResources
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
 from tritonpuzzles.results.traffic import INPUT, OUTPUT, SCRATCH, CacheTraffic, Traffic
@@ -179,22 +179,12 @@ def cache_traffic(data: Any, file: Submission) -> CacheTraffic:
     return replace(found, lines=tuple(replace(line, file=file.known(line.file)) for line in found.lines))
 
 
-@dataclass(frozen=True)
-class _Variant:
-    """A variant of a kernel as it is sent; see `KernelResources`."""
-
-    kernel: str
-    dtypes: tuple[str, ...]
-    constants: dict[str, Any]
-    targets: tuple[OnTarget, ...]
-    code: str
-
-
 def kernel_resources(item: Any) -> KernelResources:
-    """Read one variant of a kernel; raises ValueError if it is not of the expected form."""
-    found = SENT.read(_Variant, item)
+    """Read one variant of a kernel; raises ValueError, TypeError or KeyError if it is not of the expected form."""
+    given = SENT.read(dict[str, Any], item["constants"])
+    constants = {name: value for name, value in given.items() if type(value) is int}
+    found = SENT.read(KernelResources, item, constants=constants)
     for there in found.targets:
         if there.target not in TARGETS:
             raise ValueError(f"there is no target {there.target!r:.80}")
-    constants = {name: value for name, value in found.constants.items() if type(value) is int}
-    return KernelResources(found.kernel, found.dtypes, constants, found.targets, found.code)
+    return found

@@ -70,16 +70,12 @@ class BatchStates:
     events: tuple[Event, ...]  # in order
 
 
-@dataclass(frozen=True)
-class LaunchStates:
-    """One launch."""
-
-    batches: tuple[BatchStates, ...]
+LaunchStates: TypeAlias = tuple[BatchStates, ...]
 
 
 def was_cut(launches: Sequence[LaunchStates]) -> bool:
     """Return whether the last events of a call may be missing: there is no room for another of the largest size."""
-    events = [event for launch in launches for batch in launch.batches for event in batch.events]
+    events = [event for launch in launches for batch in launch for event in batch.events]
     sizes = [sum(a.size for a in (event.elements, event.values) if a is not None) for event in events]
     return sum(sizes) + max(sizes, default=0) > observed.MAX_ELEMENTS or len(events) >= observed.MAX_EVENTS
 
@@ -121,7 +117,7 @@ def launch_states(frame: Frame) -> tuple[LaunchStates, ...]:
     if sum(len(batch.events) for launch in launches for batch in launch.batches) > observed.MAX_EVENTS:
         raise ValueError(f"more than {observed.MAX_EVENTS} events were reported")
     reader = _Reader(frame.payload)
-    found = tuple(_launch(launch, reader) for launch in launches)
+    found = tuple(tuple(_batch(batch, reader) for batch in launch.batches) for launch in launches)
     reader.finish()
     return found
 
@@ -148,12 +144,8 @@ class _Reader:
             raise ValueError(f"{len(self._payload) - self._at} bytes are left over")
 
 
-def _launch(told: _Launch, reader: _Reader) -> LaunchStates:
-    batches = (
-        BatchStates(batch.programs, tuple(_event(event, batch, reader) for event in batch.events))
-        for batch in told.batches
-    )
-    return LaunchStates(tuple(batches))
+def _batch(told: _Batch, reader: _Reader) -> BatchStates:
+    return BatchStates(told.programs, tuple(_event(event, told, reader) for event in told.events))
 
 
 def _event(told: _Event, batch: _Batch, reader: _Reader) -> Event:

@@ -68,9 +68,7 @@ def costs_of(trial: Trial, crew: Crew, evidence: Evidence, indices: tuple[int, i
     """Return the costs of a call whose trial has run, with resources for the GPU's target.
 
     `indices` are those of the cases at full size and with few rows; `whole` is the ratio of the first to the second.
-
-    Raises:
-        NoCostsError: if the costs cannot be determined.
+    Raises NoCostsError if the costs cannot be determined.
     """
     used = {
         kernel.code: there.resources
@@ -136,8 +134,7 @@ def _bytes_per_operation(used: Resources) -> float:
 def _shared_out(few: Sequence[LaunchTraffic], count: int) -> Sequence[LaunchTraffic]:
     """Return the traffic of each of `count` launches: launches of one kernel share the work evenly.
 
-    Raises:
-        NoCostsError: if they are of several kernels.
+    Raises NoCostsError if they are of several kernels.
     """
     if len(few) == count:
         return few

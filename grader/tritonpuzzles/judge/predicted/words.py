@@ -8,7 +8,6 @@ from tritonpuzzles.judge.predicted.costs import PYTORCH, Costs
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.source.file import source_of
 from tritonpuzzles.source.functions import language_calls
 from tritonpuzzles.speed.cost import WARP, Cost
 from tritonpuzzles.speed.machine import Machine
@@ -115,5 +114,4 @@ def _line(reason: Reason, costs: Costs, file: Submission) -> int | None:
 
 def _products(file: Submission) -> list[int]:
     """Return the lines of a file's products."""
-    functions = source_of(file.opened.read_bytes()).functions
-    return [call.lineno for function in functions for call in language_calls(function.nodes, "dot")]
+    return [call.lineno for function in file.source.functions for call in language_calls(function.nodes, "dot")]

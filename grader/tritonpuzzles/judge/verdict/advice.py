@@ -25,13 +25,9 @@ Assigned = Sequence[tuple[str, ast.expr]]  # pairs of a name and its value
 def suggest_line(
     source: Source, patterns: Sequence[str], among: Container[int] | None = None, host: bool = False
 ) -> int | None:
-    """Return the first line, of kernels or of `among`, that matches the first pattern with any match.
+    """Return the first line that matches the first pattern with any match; the most reliable patterns come first.
 
-    Args:
-        source: the file's text.
-        patterns: regular expressions, the most reliable first.
-        among: line numbers to search; all where it is `None`.
-        host: search functions and classes that are not kernels, instead of kernels.
+    Kernels are searched; with `host`, functions and classes that are not kernels. `among` limits the line numbers.
     """
     return next(iter(lines_like(source, patterns, among, host)), None)
 

@@ -17,7 +17,7 @@ from tritonpuzzles.judge.verdict.compare import compare
 from tritonpuzzles.judge.verdict.diagnosis import diagnose, every_value
 from tritonpuzzles.judge.verdict.grids import of_needless_programs
 from tritonpuzzles.judge.verdict.host import in_the_host_code
-from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase
 from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
@@ -89,7 +89,7 @@ def _alone(case: CaseEvidence, compared: Sequence[CaseEvidence]) -> Iterator[tup
 
 def with_exact_products(trial: Trial, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
     """Return wrong cases with the results of a run without TF32, if there is one; all others unchanged."""
-    return [_exactly(trial, case) if case.evidence.exact and is_wrong(case) else case for case in judged]
+    return [_exactly(trial, case) if case.evidence.exact and case.is_wrong else case for case in judged]
 
 
 def _exactly(trial: Trial, case: JudgedCase) -> JudgedCase:
@@ -101,10 +101,10 @@ def _exactly(trial: Trial, case: JudgedCase) -> JudgedCase:
 def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[JudgedCase]) -> Finding | None:
     """Return the finding for the cases that exact products make right; `None` if there are none."""
     pairs = zip(judged, exact, strict=True)
-    blamed = [case for case, other in pairs if is_wrong(case) and not is_wrong(other)]
+    blamed = [case for case, other in pairs if case.is_wrong and not other.is_wrong]
     if not blamed:
         return None
-    wrong = sum(map(is_wrong, judged))
+    wrong = sum(case.is_wrong for case in judged)
     explained = every_value(blamed) if len(blamed) == wrong else f"{len(blamed)} of the {wrong} wrong cases"
     launched = {launch.kernel for case in blamed for launch in case.evidence.launches}
     own = (mistake for mistake in resolve(trial.task).mistakes if mistake.code == TF32.code)

@@ -74,18 +74,12 @@ def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of comparing one case.
+    """The result of comparing one case."""
 
-    Attributes:
-        result: that of the worst output.
-        outputs: in their own dtype; empty when the form was wrong.
-        each: a result per output.
-    """
-
-    result: CaseResult
+    result: CaseResult  # that of the worst output
     findings: tuple[Finding, ...] = ()
-    outputs: tuple[Tensor, ...] = ()
-    each: tuple[CaseResult, ...] = ()
+    outputs: tuple[Tensor, ...] = ()  # in their own dtype; empty when the form was wrong
+    each: tuple[CaseResult, ...] = ()  # a result per output
 
     @property
     def wrong(self) -> tuple[int, ...]:
@@ -106,17 +100,9 @@ class Comparison:
 def compare(
     drawn: DrawnCase, outputs: Sequence[Output], tolerances: tuple[Tolerance, ...], device: str, call: str
 ) -> Comparison:
-    """Judge one case.
+    """Judge the outputs of one case, each with its tolerance; `call` is the host function, for messages: "softmax(x)".
 
-    Args:
-        drawn: the case with its golden results.
-        outputs: what the host function returned.
-        tolerances: one per output.
-        device: "cpu" or "cuda", where the case ran.
-        call: the host function, for messages: "softmax(x)".
-
-    Raises:
-        ProtocolError: if an output's bytes do not fit its shape and dtype.
+    Raises ProtocolError if an output's bytes do not fit its shape and dtype.
     """
     if (form := form_comparison(drawn, outputs, device, call)) is not None:
         return form
@@ -137,11 +123,7 @@ def compare_rows(
     device: str,
     call: str,
 ) -> Comparison:
-    """Judge some rows of a case; see `compare`.
-
-    Raises:
-        ProtocolError: if the bytes do not fit the rows.
-    """
+    """Judge some rows of a case, see `compare`; raises ProtocolError if the bytes do not fit the rows."""
     known = zip(outputs, drawn.outputs, pieces, strict=True)
     some = [replace(output, shape=wanted.shape, data=piece) for output, wanted, piece in known]
     return compare(drawn, some, tolerances, device, call)

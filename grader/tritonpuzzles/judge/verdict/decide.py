@@ -16,7 +16,7 @@ from tritonpuzzles.judge.verdict.alternatives import (
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.grids import exchanged_sizes, grid_occupancy, of_needless_programs
 from tritonpuzzles.judge.verdict.host import at_the_argument, in_the_host_code, with_places
-from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase, has_errors, is_explained, is_wrong
+from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase, has_errors
 from tritonpuzzles.judge.verdict.kernels import at_the_loop, may_reorder, ready_made, without_tiles
 from tritonpuzzles.judge.verdict.limits import without_needless
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
@@ -86,8 +86,7 @@ def telling(cases: Sequence[CaseResult]) -> tuple[CaseResult, ...]:
 def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_case) -> list[JudgedCase]:
     """Judge every reported case; if a report is inconsistent, that becomes the failure of the whole run.
 
-    Raises:
-        RecordError: if a tolerance of the pack fails.
+    Raises RecordError if a tolerance of the pack fails.
     """
     try:
         judged = [judge_one(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
@@ -116,11 +115,11 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     findings = of_needless_programs(without_needless(findings), judged)
     findings = in_the_host_code(findings, trial.task, source)
     shown = [case for case in judged if not case.drawn.case.hidden]
-    diagnosis = name(trial, shown if any(map(is_wrong, shown)) else judged)
+    diagnosis = name(trial, shown if any(case.is_wrong for case in shown) else judged)
     # A kernel that the interpreter runs but the compiler rejects may give wrong values for that reason alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)
-    wrong = [case for case in judged if is_wrong(case)]
-    if rejected or all(is_explained(case) or (gaps and not case.evidence.stored) for case in wrong):
+    wrong = [case for case in judged if case.is_wrong]
+    if rejected or all(case.is_explained or (gaps and not case.evidence.stored) for case in wrong):
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     compiling = [with_places(finding, source) for finding in compiling]
     exchanged = [at_the_argument(finding, source) for finding in exchanged_sizes(judged)]
@@ -222,7 +221,7 @@ def unsound(trial: Trial, evidence: Evidence) -> Finding | None:
     for finding in [*evidence.compile_findings, *(finding for case in judged for finding in case.findings)]:
         if finding.severity is Severity.ERROR and not is_a_demand(finding.code):
             return finding
-    for case in filter(is_wrong, judged):
+    for case in (case for case in judged if case.is_wrong):
         text = f'The values are wrong in "{case.drawn.name}".'
         step = f"tritonpuzzles check {trial.task.number}"
         return Finding("wrong-values", text, str(trial.file), case=case.drawn.name, next_step=step)

@@ -23,18 +23,7 @@ from tritonpuzzles.judge.resolve import authored, resolve
 from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.advice import line_of, rules_out, spoken, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.emulate import Sign, emulations, shown, shows_why
-from tritonpuzzles.judge.verdict.judged import (
-    IN_PART,
-    UNPROVEN,
-    JudgedCase,
-    agrees,
-    clearest_first,
-    gives,
-    have_wrong_values,
-    is_number,
-    is_unwritten,
-    is_wrong,
-)
+from tritonpuzzles.judge.verdict.judged import IN_PART, UNPROVEN, JudgedCase, clearest_first, have_wrong_values
 from tritonpuzzles.judge.verdict.kernels import SEVERAL
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import EMULATED, SHOWN, UNWRITTEN
@@ -51,16 +40,15 @@ LARGEST = 2**20  # elements of a block in Triton: a larger constant is no tile s
 def diagnose(task: Task, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
     """Return the finding that names the mistake or describes the pattern; nothing if no value is wrong.
 
-    Raises:
-        RecordError: if the emulation of a mistake does not fit a case.
+    Raises RecordError if the emulation of a mistake does not fit a case.
     """
     with_values = [case for case in judged if case.comparison is not None and case.comparison.outputs]
-    wrong = sorted((case for case in with_values if is_wrong(case)), key=_size)
+    wrong = sorted((case for case in with_values if case.is_wrong), key=_size)
     if not wrong:
         return []
     if (outside := patterns.outside_ctx(wrong, file)) is not None:
         return [outside]
-    right = [case for case in with_values if not is_wrong(case)]
+    right = [case for case in with_values if not case.is_wrong]
     best, share = None, 0.0
     possible = (mistake for mistake in resolve(task).mistakes if not rules_out(file.source, mistake))
     each = evaluate(task.operations, wrong[0].drawn.dims) if task.operations else 1
@@ -187,18 +175,19 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
     explained: list[JudgedCase] = []
     blank = True
     for tried, case in enumerate(small, 1):
-        given = next((values for values in _emulations(mistake, case) if gives(case, values)), None)
+        given = next((values for values in _emulations(mistake, case) if case.gives(values)), None)
         if given is not None:
             explained.append(case)
             blank = blank and all(bool(torch.isnan(values).all()) for values in given)
         if tried - len(explained) > allowed:
             return 0.0
     # NaN that was never written, or a few cases that any mistake would explain
-    unclear = (blank and any(map(is_unwritten, explained))) or (len(explained) < len(small) and _say_little(explained))
+    unwritten = blank and any(case.is_unwritten for case in explained)
+    unclear = unwritten or (len(explained) < len(small) and _say_little(explained))
     # To contradict a mistake, the largest right case of each family and dtype is enough.
     right = sorted(filter(_is_tried, right), key=_size)
     telling = {(case.drawn.case.family, case.drawn.case.dtype): case for case in right}.values()
-    tried_on_right = (any(agrees(case, values) for values in _emulations(mistake, case)) for case in telling)
+    tried_on_right = (any(case.agrees(values) for values in _emulations(mistake, case)) for case in telling)
     return 0.0 if unclear or not all(tried_on_right) else len(explained) / len(small)
 
 
@@ -207,7 +196,7 @@ def _say_little(explained: Sequence[JudgedCase]) -> bool:
 
     Many mistakes end in NaN or a division by infinity. In that case one must explain every case.
     """
-    return not any(is_number(case, number) for case in explained for number in case.wrong)
+    return not any(case.is_number(number) for case in explained for number in case.wrong)
 
 
 def _is_tried(case: JudgedCase) -> bool:

@@ -34,8 +34,7 @@ def shows_why(drawn: DrawnCase) -> bool:
 def emulations(mistake: Mistake, drawn: DrawnCase, tiles: Sequence[Tile]) -> Iterator[tuple[Tensor, ...]]:
     """Yield what a mistake computes for each tile, rounded to the outputs' dtypes and widened.
 
-    Raises:
-        AuthorError: if an emulation raises, or does not return the outputs of the case.
+    Raises AuthorError if an emulation raises, or does not return the outputs of the case.
     """
     inputs = widened_inputs(drawn)
     different: dict[Hashable, Tile] = {}  # one tile of each group that looks alike to the emulations
@@ -86,23 +85,18 @@ def _rounded(who: str, given: Tensor, output: Expected) -> Tensor:
 
 @dataclass(frozen=True)
 class Sign:
-    """What a mistake's recogniser found in one case.
-
-    Attributes:
-        line: of the mistake, or of the call that writes the wrong output, if known.
-    """
+    """What a mistake's recogniser found in one case."""
 
     case: JudgedCase
     says: str
     next_step: str
-    line: int | None
+    line: int | None  # of the mistake, or of the call that writes the wrong output, if known
 
 
 def shown(mistake: Mistake, wrong: Sequence[JudgedCase], source: Source) -> Sign | None:
     """Return what the recogniser of a mistake finds in the first case that it recognises.
 
-    Raises:
-        AuthorError: if the recogniser raises, or returns anything but a `Recognised` or `None`.
+    Raises AuthorError if the recogniser raises, or returns anything but a `Recognised` or `None`.
     """
     if mistake.recognise is None:
         return None

@@ -37,14 +37,7 @@ def in_the_host_code(findings: Sequence[Finding], task: Task, source: Source) ->
     found = [_left_early(finding, source) if rare else finding for finding in found]
     always = {finding.line for finding in found if IS_EMPTY not in finding.details}
     found = [finding if finding.line in always else _of_nothing(finding, source) for finding in found]
-    for place in (
-        _of_another_gpu,
-        at_the_numbering,
-        at_the_grid,
-        at_the_argument,
-        _of_a_dropped_copy,
-        with_places,
-    ):
+    for place in (_of_another_gpu, at_the_numbering, at_the_grid, at_the_argument, _of_a_dropped_copy, with_places):
         found = [place(finding, source) for finding in found]
     misshapen = {finding.details.get(OUTPUT) for finding in found if finding.code == "wrong-shape"}
     found = [_for_nothing(finding, task, source) for finding in found]
@@ -189,12 +182,8 @@ def _for_nothing(finding: Finding, task: Task, source: Source) -> Finding:
 def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Collection[str | None] = ()) -> Finding:
     """Return a finding on the form of an output with the line that makes it, if the file's text shows it.
 
-    Args:
-        finding: on any output.
-        task: the task whose host function it is.
-        source: of the file.
-        misshapen: outputs with a wrong shape in some case. If a gradient is computed under the condition of another
-            one, a wrong shape shows that it is the other's gradient.
+    `misshapen` are outputs with a wrong shape in some case. If a gradient is computed under the condition of another
+    one, a wrong shape shows that it is the other's gradient.
     """
     alone = task.outputs[0].name if finding.code == ALIASES and len(task.outputs) == 1 else None
     output = finding.details.get(OUTPUT, alone)
@@ -225,17 +214,13 @@ def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Col
 
 @dataclass(frozen=True)
 class _Flag:
-    """A flag of `ctx.needs_input_grad`: its position, its text in a condition, the lines that read and test it.
-
-    Attributes:
-        is_mutual: whether each of two gradients is computed under the flag of the other.
-    """
+    """A flag of `ctx.needs_input_grad`: its position, its text in a condition, the lines that read and test it."""
 
     position: int
     text: str
     line: int
     asked: int
-    is_mutual: bool = False
+    is_mutual: bool = False  # whether each of two gradients is computed under the flag of the other
 
 
 def _exchanged(backward: Function, position: int, places: set[int]) -> _Flag | None:

@@ -34,17 +34,13 @@ PLAINLY = 10.0  # tolerances beyond which a case is clearly wrong
 
 @dataclass
 class JudgedCase:
-    """A case with its evidence, its comparison and its findings.
-
-    Attributes:
-        tolerances: one per output, if the outputs were compared.
-    """
+    """A case with its evidence, its comparison and its findings."""
 
     drawn: DrawnCase
     evidence: CaseEvidence
     comparison: Comparison | None = None
     findings: list[Finding] = field(default_factory=list)
-    tolerances: tuple[Tolerance, ...] = ()
+    tolerances: tuple[Tolerance, ...] = ()  # one per output, if the outputs were compared
 
     @property
     def is_broken(self) -> bool:
@@ -58,6 +54,21 @@ class JudgedCase:
         return None if self.comparison is None else self.comparison.result.mismatch
 
     @property
+    def is_wrong(self) -> bool:
+        """Whether its values are wrong; its form, traffic and safety do not count."""
+        return self.mismatch is not None
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether it has an error that may cause wrong values; reading too often does not."""
+        return has_errors([finding for finding in self.findings if finding.code not in READ_TOO_OFTEN])
+
+    @property
+    def is_unwritten(self) -> bool:
+        """Whether some of its elements are never written."""
+        return any(finding.code == UNWRITTEN for finding in self.findings)
+
+    @property
     def wrong(self) -> tuple[int, ...]:
         """The indices of the outputs with wrong values."""
         return () if self.comparison is None else self.comparison.wrong
@@ -67,6 +78,12 @@ class JudgedCase:
         """The outputs as compared; see `Comparison.values`."""
         assert self.comparison is not None
         return self.comparison.values
+
+    @property
+    def worst(self) -> int:
+        """The index of the output that its result describes."""
+        mismatch, outputs = self.mismatch, enumerate(self.drawn.outputs)
+        return next((n for n, output in outputs if mismatch and output.name == mismatch.output), 0)
 
     def output(self, number: int) -> tuple[Tensor, Tensor, Tensor]:
         """Return an output, its truth, and how far each element may be from it."""
@@ -82,6 +99,45 @@ class JudgedCase:
             return replace(found, verdict=Verdict.FAIL)
         return found
 
+    def gives(self, emulations: Sequence[Tensor]) -> bool:
+        """Return whether an emulation gives the learner's values, in every output that it computes."""
+        return set(self.wrong) <= set(range(len(emulations))) and all(
+            self._gives_one(number, emulation) if number in self.wrong else self._is_near(number, emulation)
+            for number, emulation in enumerate(emulations)
+        )
+
+    def _gives_one(self, number: int, emulation: Tensor) -> bool:
+        """Return whether an emulation matches one output: like the learner where that is wrong, right elsewhere."""
+        given, golden, limit = self.output(number)
+        wrong = ~_near(given, golden, limit)
+        if not wrong.any():  # many small errors, each within its own limit
+            wrong = torch.ones_like(wrong)
+        right = ~wrong
+        if right.any() and _share(_near(emulation, golden, PREDICTED * limit)[right]) < ALIKE:
+            return False
+        given, emulation, golden = given[wrong], emulation[wrong], golden[wrong]
+        alike = 1.0 if self.is_unwritten else ALIKE  # unwritten elements are known exactly
+        if _share(_kind(given) == _kind(emulation)) < alike:
+            return False
+        finite = torch.isfinite(given) & torch.isfinite(emulation)
+        missed = root_mean_square(difference(given, emulation)[finite])
+        off = root_mean_square(difference(given, golden)[finite].nan_to_num(torch.inf))  # inf where the truth is NaN
+        return missed <= CLOSE * off and missed <= HALF * root_mean_square(emulation[finite])
+
+    def agrees(self, emulations: Sequence[Tensor]) -> bool:
+        """Return whether an emulation is right where the learner is right."""
+        return all(self._is_near(number, emulation) for number, emulation in enumerate(emulations))
+
+    def _is_near(self, number: int, emulation: Tensor) -> bool:
+        golden = self.drawn.golden[number]
+        return _share(_near(emulation, golden, PREDICTED * self.tolerances[number].limit(golden))) >= ALIKE
+
+    def is_number(self, number: int) -> bool:
+        """Return whether any wrong element of an output is a finite number other than 0."""
+        given, golden, limit = self.output(number)
+        wrong = given[~_near(given, golden, limit)]
+        return bool((torch.isfinite(wrong) & (wrong != 0)).any())
+
 
 Cases = Sequence[JudgedCase]
 
@@ -89,16 +145,6 @@ Cases = Sequence[JudgedCase]
 def has_errors(findings: Sequence[Finding]) -> bool:
     """Return whether any finding is an error."""
     return any(finding.severity is Severity.ERROR for finding in findings)
-
-
-def is_explained(case: JudgedCase) -> bool:
-    """Return whether a case has an error that may cause wrong values; reading too often does not."""
-    return has_errors([finding for finding in case.findings if finding.code not in READ_TOO_OFTEN])
-
-
-def is_wrong(case: JudgedCase) -> bool:
-    """Return whether a case's values are wrong; its form, traffic and safety do not count."""
-    return case.mismatch is not None
 
 
 def have_wrong_values(wrong: Cases) -> str:
@@ -120,7 +166,7 @@ def seen_in(first: JudgedCase, wrong: Cases) -> str:
 
 def _factor(case: JudgedCase) -> str:
     """Return a sentence if each row is wrong by one factor, or about NaN or reversed signs; else ""."""
-    values, golden = values_of(case).double(), case.drawn.golden[worst(case)].double()
+    values, golden = case.values[case.worst].double(), case.drawn.golden[case.worst].double()
     if values.ndim != 2 or values.shape[1] < 2 or not bool(torch.isfinite(values).all()):
         nans = int((torch.isnan(values) & ~torch.isnan(golden)).sum())
         return f" {nans:,} of them are NaN: 0 / 0, inf - inf, or fresh memory, which holds NaN here." if nans else ""
@@ -134,7 +180,7 @@ def _factor(case: JudgedCase) -> str:
             near = bool(((values - golden).abs() <= golden.abs() / 2).all())  # small elements, too
             return f" Every row is off by a factor within {off:.0e} of 1: it is rounding." if near else ""
         factor = " to ".join(dict.fromkeys((f"{low:.4g}", f"{high:.4g}")))
-        why = ": the values are right, their sum is not" if case.tolerances[worst(case)].normalised else ""
+        why = ": the values are right, their sum is not" if case.tolerances[case.worst].normalised else ""
         return f" Every row is off by one factor, {factor}{why}."
     return " The signs are reversed." if bool((values * golden < 0).float().mean() > 0.9) else ""
 
@@ -147,65 +193,6 @@ def _others(wrong: Cases, output: str) -> str:
     said = ((also, "wrong too"), (fine, "right"))
     parts = [f"{', '.join(found)} {how}" for found, how in said if found]
     return f" {'; '.join(parts)}." if parts and len(names) > 1 else ""
-
-
-def worst(case: JudgedCase) -> int:
-    """Return the index of the output that a case's result describes."""
-    mismatch = case.mismatch
-    return next((n for n, output in enumerate(case.drawn.outputs) if mismatch and output.name == mismatch.output), 0)
-
-
-def values_of(case: JudgedCase) -> Tensor:
-    return case.values[worst(case)]
-
-
-def gives(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
-    """Return whether an emulation gives the learner's values, in every output that it computes."""
-    return set(case.wrong) <= set(range(len(emulations))) and all(
-        _gives_one(case, number, emulation) if number in case.wrong else _is_near(case, number, emulation)
-        for number, emulation in enumerate(emulations)
-    )
-
-
-def _gives_one(case: JudgedCase, number: int, emulation: Tensor) -> bool:
-    """Return whether an emulation matches one output: like the learner where that is wrong, right elsewhere."""
-    given, golden, limit = case.output(number)
-    wrong = ~_near(given, golden, limit)
-    if not wrong.any():  # many small errors, each within its own limit
-        wrong = torch.ones_like(wrong)
-    right = ~wrong
-    if right.any() and _share(_near(emulation, golden, PREDICTED * limit)[right]) < ALIKE:
-        return False
-    given, emulation, golden = given[wrong], emulation[wrong], golden[wrong]
-    alike = 1.0 if is_unwritten(case) else ALIKE  # unwritten elements are known exactly
-    if _share(_kind(given) == _kind(emulation)) < alike:
-        return False
-    finite = torch.isfinite(given) & torch.isfinite(emulation)
-    missed = root_mean_square(difference(given, emulation)[finite])
-    off = root_mean_square(difference(given, golden)[finite].nan_to_num(torch.inf))  # inf where the truth is NaN
-    return missed <= CLOSE * off and missed <= HALF * root_mean_square(emulation[finite])
-
-
-def agrees(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
-    """Return whether an emulation is right in a case in which the learner is right."""
-    return all(_is_near(case, number, emulation) for number, emulation in enumerate(emulations))
-
-
-def _is_near(case: JudgedCase, number: int, emulation: Tensor) -> bool:
-    golden = case.drawn.golden[number]
-    return _share(_near(emulation, golden, PREDICTED * case.tolerances[number].limit(golden))) >= ALIKE
-
-
-def is_number(case: JudgedCase, number: int) -> bool:
-    """Return whether any wrong element of an output is a finite number other than 0."""
-    given, golden, limit = case.output(number)
-    wrong = given[~_near(given, golden, limit)]
-    return bool((torch.isfinite(wrong) & (wrong != 0)).any())
-
-
-def is_unwritten(case: JudgedCase) -> bool:
-    """Return whether some elements of a case are never written."""
-    return any(finding.code == UNWRITTEN for finding in case.findings)
 
 
 def _near(values: Tensor, golden: Tensor, limit: Tensor) -> Tensor:

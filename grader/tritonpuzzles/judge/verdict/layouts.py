@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tritonpuzzles.judge.drawn import BEYOND, DrawnCase, Layout
 from tritonpuzzles.judge.tolerances import difference
-from tritonpuzzles.judge.verdict.judged import STRIDES, Cases, JudgedCase, worst
+from tritonpuzzles.judge.verdict.judged import STRIDES, Cases, JudgedCase
 from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.results.words import listed
 
@@ -33,7 +33,7 @@ def _are_rows_of_others(case: JudgedCase) -> bool:
 
     If only single numbers are off, as by rounding, the rows were read from the right place.
     """
-    given, golden, limit = case.output(worst(case))
+    given, golden, limit = case.output(case.worst)
     off = ~(difference(given, golden) <= limit)
     rows = off.reshape(-1, off.shape[-1] if off.ndim else 1)
     wrong = rows.any(dim=1)

@@ -50,9 +50,7 @@ def order_finding(
     """Return the finding for the first order in which a case's outputs are wrong; `None` if all are right.
 
     Each is compared with the truth, within the tolerance of the case: sums of floats may differ in their last bits.
-
-    Raises:
-        ProtocolError: if an output's bytes do not fit its shape and dtype.
+    Raises ProtocolError if an output's bytes do not fit its shape and dtype.
     """
     for order in orders:
         found = compare(drawn, order.outputs, tolerances, trial.device, trial.task.call).result.mismatch
@@ -105,12 +103,9 @@ def compared(
 ) -> tuple[DrawnCase, Comparison, tuple[Tolerance, ...]]:
     """Compare the outputs of a case, or some rows of them if whole ones are too large to be sent.
 
-    Returns:
-        The case with the truth of what was compared, the comparison, and how far each output may be from the truth.
-
-    Raises:
-        ProtocolError: if an output's bytes do not fit its shape and dtype.
-        RecordError: if a family, the reference or a tolerance does not fit the record at this size.
+    Return the case with the truth of what was compared, the comparison, and the tolerances. Raises ProtocolError if an
+    output's bytes do not fit its shape and dtype; RecordError if a family, the reference or a tolerance does not fit
+    the record at this size.
     """
     task, device = trial.task, trial.device
     if drawn.drawing is None:
@@ -137,12 +132,9 @@ def _as_returned(drawn: DrawnCase, outputs: Sequence[Output]) -> DrawnCase:
 class EarlyJudge:
     """Judges the cases of one trial in a thread, for the length of a `with` block.
 
-    An exception while judging a case is raised by `case`, as if the case were judged there.
-
-    Args:
-        trial: the trial whose cases are judged.
-        on_wrong: called, in that thread, with the first case that keeps the file from passing. A case that stores
-            nothing does not count, because it may be a stub's.
+    An exception while judging a case is raised by `case`, as if the case were judged there. `on_wrong` is called, in
+    that thread, with the first case that keeps the file from passing. A case that stores nothing does not count,
+    because it may be a stub's.
     """
 
     def __init__(self, trial: Trial, on_wrong: Callable[[JudgedCase], None] | None = None) -> None:

@@ -15,18 +15,7 @@ from torch import Tensor
 
 from tritonpuzzles.judge.tolerances import wrong_elements
 from tritonpuzzles.judge.verdict.advice import chained_comparison, suggest_line
-from tritonpuzzles.judge.verdict.judged import (
-    FEW_BITS,
-    STRIDES,
-    UNKNOWN,
-    Cases,
-    JudgedCase,
-    have_wrong_values,
-    is_wrong,
-    seen_in,
-    values_of,
-    worst,
-)
+from tritonpuzzles.judge.verdict.judged import FEW_BITS, STRIDES, UNKNOWN, Cases, JudgedCase, have_wrong_values, seen_in
 from tritonpuzzles.judge.verdict.layouts import far_rows, strides, turned_tensors, with_gaps
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
@@ -57,7 +46,7 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
     """Return one finding for all wrong cases."""
     still = any(loop.staying("store") for loop in file.source.loops)
     names = [case.drawn.name for case in wrong]
-    right = [case for case in compared if not is_wrong(case) and not case.drawn.is_empty]
+    right = [case for case in compared if not case.is_wrong and not case.drawn.is_empty]
     told = partial(Finding, file=str(file), case=names[0], details={"cases": names})
     for rule in (rule for rule in RULES if rule is not _fixed_size or not still):
         if (found := rule(wrong, right)) is not None:
@@ -69,7 +58,7 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
     if (chained := chained_comparison(file.source)) is not None:
         line, text = chained
         return told(CHAINED, f"{text} {have_wrong_values(wrong)}.", line=line, next_step=CHAINED_STEP)
-    first = next((case for case in wrong if (1, *case.drawn.golden[worst(case)].shape)[-1] > 1), wrong[0])
+    first = next((case for case in wrong if (1, *case.drawn.golden[case.worst].shape)[-1] > 1), wrong[0])
     seen = seen_in(first, wrong)
     text = f"{seen} The grader does not know which mistake it is."
     step = (
@@ -104,7 +93,7 @@ def _slips(code: str, text: str, wrong: Cases) -> list[str]:
         moved = (rf"\b{name}\w*\s*\+=\s*[A-Z0-9_]+\s*$" for name in turned)  # a_ptrs += BLOCK_K
         return [*slips, *moved, *(rf"\b{name}\s*\+" for name in turned)]
     if code == FIXED_SIZE:
-        return [rf"\b{_first_gap(values_of(wrong[0]))}\b"]
+        return [rf"\b{_first_gap(wrong[0].values[wrong[0].worst])}\b"]
     if code == NAN_HIDDEN:
         return list(PUTS_A_NUMBER)
     if code == FEW_BITS:
@@ -126,7 +115,7 @@ def _kept_answer(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
         earlier = by_name.get(case.drawn.case.after or "")
         if earlier is None or case.drawn.case.same_numbers:
             continue
-        if _is_alike(values_of(case), earlier.drawn.golden[worst(case)]):
+        if _is_alike(case.values[case.worst], earlier.drawn.golden[case.worst]):
             text = f'"{case.drawn.name}" returns the answer of "{earlier.drawn.name}": it was kept from that call.'
             return "cached-answer", text, "Compute every call from its own inputs."
     return None
@@ -179,9 +168,9 @@ def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
 
     If only one case has more columns than that, a constant of that size in every launch proves the same.
     """
-    starts = {_first_gap(values_of(case)) for case in wrong}
+    starts = {_first_gap(case.values[case.worst]) for case in wrong}
     start = starts.pop() if len(starts) == 1 else None
-    output, cases = wrong[0].drawn.outputs[worst(wrong[0])].name, (*wrong, *right)
+    output, cases = wrong[0].drawn.outputs[wrong[0].worst].name, (*wrong, *right)
     if start and _is_constant(start, wrong) and not _is_constant(start, cases):
         return None  # it is the width of a tile, which depends on the rows' length
     columns = [(case.drawn.dims, _columns(case, output)) for case in cases]
@@ -221,8 +210,8 @@ def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
         off, is_nan = wrong_elements(values, golden, case.tolerances[number]), torch.isnan(golden)
         if not is_nan.any() or bool(off[~is_nan].any()) or bool(torch.isnan(values[is_nan]).all()):
             return None
-    number = worst(wrong[0])
-    got = set(values_of(wrong[0])[torch.isnan(wrong[0].drawn.golden[number])].nan_to_num(0.0).tolist())
+    number = wrong[0].worst
+    got = set(wrong[0].values[number][torch.isnan(wrong[0].drawn.golden[number])].nan_to_num(0.0).tolist())
     what = f"{got.pop():g}" if len(got) == 1 else "numbers"
     name = wrong[0].drawn.outputs[number].name
     text = f'In "{wrong[0].drawn.name}" all else is right, and elements of {name} that must be NaN are {what}.'

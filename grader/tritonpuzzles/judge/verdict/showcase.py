@@ -30,15 +30,10 @@ NO_TAIL = 1.0  # added for a case without a ragged tail, as if it had twice too 
 
 @dataclass(frozen=True)
 class Shown:
-    """The case that a trace shows.
+    """The case that a trace shows."""
 
-    Attributes:
-        index: of the trial's case; `None` if no case has a ledger.
-        why: why it is another one than the report names, or why there is nothing to draw.
-    """
-
-    index: int | None
-    why: str | None = None
+    index: int | None  # of the trial's case; `None` if no case has a ledger
+    why: str | None = None  # why it is another one than the report names, or why there is nothing to draw
 
 
 def case_to_draw(trial: Trial, evidence: Evidence, result: PuzzleResult, named: str | None) -> Shown:
@@ -122,8 +117,7 @@ def doublings(value: float, low: float, high: float) -> float:
 def outcomes(judged: JudgedCase, launches: Sequence[LaunchAccesses]) -> tuple[str, Numbers | None]:
     """Return the name of the output with the most wrong elements, and the outcome of every element of it.
 
-    Returns:
-        `Outcome` numbers in the output's shape; `None` if no element is wrong.
+    These are `Outcome` numbers in the output's shape; `None` if no element is wrong.
     """
     found: dict[str, Numbers] = {}
     for number, value in enumerate(judged.values):

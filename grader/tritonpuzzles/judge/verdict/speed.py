@@ -70,8 +70,7 @@ def read_benchmark(
 ) -> Benchmark:
     """Compute rates from a worker's timings; those of PyTorch and a copy may be those of an earlier benchmark.
 
-    Raises:
-        KeyError, TypeError, ValueError: if the timings are not of the expected form.
+    Raises KeyError, TypeError or ValueError if the timings are not of the expected form.
     """
     names = {**drawn.dims, "itemsize": drawn.dtype.itemsize}
     work, moved = evaluate(spec.work, names), evaluate(spec.moved, names)
@@ -112,11 +111,7 @@ def rate_of(work: int, found: Timing, unit: str) -> float:
 
 
 def timing(data: dict[str, Any]) -> Timing:
-    """Read one set of timings.
-
-    Raises:
-        ValueError: unless all are positive, finite and in order, of at least two samples.
-    """
+    """Read one set of timings; raises ValueError unless all are positive, finite, in order, of at least two samples."""
     found = SENT.read(Timing, data)
     if not 0 < found.best_ms <= found.low_ms <= found.median_ms <= found.high_ms or found.samples < 2:
         raise ValueError("a timing's quartiles are not positive and in order, of 2 samples or more")
@@ -131,11 +126,8 @@ def positive(value: Any) -> float:
 def labels(kernel: Timing, minimum_bytes: int, copy_gb_per_s: float, share_of_matmul: float | None = None) -> list[str]:
     """Return labels that a reader must know before trusting a timing.
 
-    Args:
-        kernel: milliseconds of one call.
-        minimum_bytes: the least that any kernel moves; fewer passes than the puzzle requires are not suspicious.
-        copy_gb_per_s: measured on the same GPU.
-        share_of_matmul: the rate relative to a large matrix product, if arithmetic decides the speed.
+    `minimum_bytes` are the least that any kernel moves: fewer passes than the puzzle requires are not suspicious. If
+    arithmetic decides the speed, `share_of_matmul` is the rate relative to a large matrix product.
     """
     found = []
     if kernel.median_ms < LAUNCH_BOUND_MS:

@@ -65,10 +65,7 @@ def missing(expression: Multiple, names: Mapping[str, int]) -> list[str]:
 def is_over(moved: float, allowed: float, least: float = 0.0) -> bool:
     """Return whether bytes, or multiples of a size, exceed a limit.
 
-    Args:
-        moved: what was moved.
-        allowed: the limit; 0 is exact, any other may be exceeded by 1 %.
-        least: the excess that is allowed in any case.
+    A limit of 0 is exact, any other may be exceeded by 1 %, or by `least` if that is more.
     """
     return moved > allowed + (max(FREE_SHARE * allowed, least) if allowed else 0.0) + SLACK
 

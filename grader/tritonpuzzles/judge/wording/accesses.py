@@ -14,7 +14,7 @@ from tritonpuzzles.results.cover import ACCESSED, BY_PROGRAM, LAUNCHED, PASSED, 
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.functions import Step
 from tritonpuzzles.source.spelling import Widening, mask_at, widening_at
-from tritonpuzzles.source.steps import from_program, made_in, moved_at
+from tritonpuzzles.source.steps import Address, made_in
 from tritonpuzzles.wire.facts import BadAccess, Outside, StoredTwice
 
 STORED_TWICE, OUTSIDE = get_args(StoredTwice), get_args(Outside)
@@ -26,13 +26,14 @@ class Note:
     Attributes:
         argument: the tensor; `None` for an address outside of all tensors.
         name: its name in the kernel.
-        access: "load", "store" or "atomic", if the fact says it.
+        address: of the access; without parts if the fact does not say whether it is a load or a store.
     """
 
     def __init__(self, fact: BadAccess, launch: Launch) -> None:
         self.fact, self.launch, self.name, self.line = fact, launch, fact.argument, fact.line
         self.argument = launch.tensor(fact.argument)
-        self.access = "store" if fact.code in STORED_TWICE else fact.code.rpartition("-")[2]
+        access = "store" if fact.code in STORED_TWICE else fact.code.rpartition("-")[2]
+        self.address = Address(launch.function, fact.line, access)
 
     @cached_property
     def mask(self) -> str:
@@ -47,7 +48,7 @@ class Note:
         if self.fact.code in STORED_TWICE:
             return overlaps(self.argument) or counts_one(self.launch) or idle_axis(self.launch)
         outside = self.fact.code in OUTSIDE
-        return clue_of(self.launch, self.fact, self.argument, self.line, self.access) if outside else None
+        return clue_of(self.launch, self.fact, self.argument, self.address) if outside else None
 
     @cached_property
     def wrapped(self) -> Widening | None:
@@ -59,13 +60,7 @@ class Note:
     @cached_property
     def from_program(self) -> Step | None:
         """The part of the address that is computed from the program id."""
-        known = self.fact.code in (*STORED_TWICE, *OUTSIDE)
-        return from_program(self.launch.function, self.line, self.access) if known else None
-
-    @cached_property
-    def moved(self) -> Step | None:
-        """The line that advances the address in each iteration of a loop, if it is one line."""
-        return moved_at(self.launch.function, self.line, self.access)
+        return self.address.from_program if self.fact.code in (*STORED_TWICE, *OUTSIDE) else None
 
     @property
     def whole(self) -> bool:
@@ -157,7 +152,7 @@ def _mask_step(note: Note, where: str) -> str:
     if note.whole:
         many = f"{note.mask}: it keeps as many lanes on as {note.name} has elements, but they point elsewhere"
         return f"Compare the offsets with {many}.{_rows_step(note)} Check that {note.mask} tests the same indices."
-    moved = f" {_moved(note.moved)}." if note.moved else ""
+    moved = f" {_moved(note.address.moved)}." if note.address.moved else ""
     line = made_in(note.launch.function, note.line, note.mask)
     made = f" of line {line}" if line else ""
     return f"Correct the offsets, or {note.mask}{made}, which keeps these lanes on: it must be false {where}.{moved}"
@@ -166,8 +161,8 @@ def _mask_step(note: Note, where: str) -> str:
 def _rows_step(note: Note) -> str:
     assert note.argument is not None
     turns = ""
-    if note.moved is not None:
-        turns = f" {_moved(note.moved)}: check that this is one iteration's step."
+    if note.address.moved is not None:
+        turns = f" {_moved(note.address.moved)}: check that this is one iteration's step."
     elif note.launch.function.loops:
         turns = " Check that they are set again before each loop, and move by one iteration's step."
     rows = f" Check that they step from row to row by the row stride of {note.name}.{turns}"
@@ -183,8 +178,8 @@ def _by_program(note: Note) -> str:
     """Return advice on where a store's address depends on the program id."""
     if note.from_program is not None:
         return f"check how {note.from_program.name}, in line {note.from_program.line}, depends on tl.program_id."
-    if note.moved is not None:
-        return f"check where the offsets start. {_moved(note.moved)}: this program's next elements must be there."
+    if (moved := note.address.moved) is not None:
+        return f"check where the offsets start. {_moved(moved)}: this program's next elements must be there."
     return "check how the offsets depend on tl.program_id."
 
 

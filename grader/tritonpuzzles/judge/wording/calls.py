@@ -87,10 +87,7 @@ _LOST = {
         "The kernel reads or writes an element at an address that is no multiple of its size",
         f"Check the pointer arithmetic; {CPU_CHECK}",
     ),
-    "device-side assert": (
-        "An assertion in the kernel fails",
-        f"Check what tl.device_assert asks for; {CPU_CHECK}",
-    ),
+    "device-side assert": ("An assertion in the kernel fails", f"Check what tl.device_assert asks for; {CPU_CHECK}"),
     "unspecified launch failure": ("The GPU stops the kernel without a reason", CHECK_MASKS),
 }
 

@@ -12,18 +12,7 @@ from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source.functions import Function, Loop, Step, factors, given_to, language_calls, lines_of, names_in
 from tritonpuzzles.source.spelling import asked_axes, mask_at
-from tritonpuzzles.source.steps import (
-    RANGES,
-    Apart,
-    is_fixed_mask,
-    is_stride_of,
-    made_in,
-    mask_steps,
-    moved_at,
-    products,
-    ranges_of,
-    steps_to,
-)
+from tritonpuzzles.source.steps import RANGES, Address, is_stride_of, made_in, products, ranges_of
 from tritonpuzzles.wire.facts import Tensor
 
 AXES = 3
@@ -32,30 +21,25 @@ SMALLEST = 8  # smaller numbers in the text are not tile sizes
 
 @dataclass(frozen=True)
 class Clue:
-    """An explanation, and what to do.
-
-    Attributes:
-        at_line: its line, if that differs from the access's.
-        of_grid: whether the number of programs is wrong.
-        parameter: the one that gets a wrong value in the launch.
-        is_certain: true for a wrong stride; false where, for example, the mask may be right and the matrix another one.
-    """
+    """An explanation, and what to do."""
 
     said: str
     advice: str
-    at_line: int | None = None
+    at_line: int | None = None  # its line, if that differs from the access's
+    # true for a wrong stride; false where, for example, the mask may be right and the matrix another one
     is_certain: bool = True
-    of_grid: bool = False
-    parameter: str = ""
+    of_grid: bool = False  # whether the number of programs is wrong
+    parameter: str = ""  # the one that gets a wrong value in the launch
 
 
-def begun_apart(apart: Apart | None) -> Clue | None:
+def begun_apart(launch: Launch, address: Address) -> Clue | None:
     """Return the clue that programs start at multiples of one number but take another number of rows each."""
-    if apart is None:
+    if (apart := address.apart(launch.bound)) is None:
         return None
-    text = f"Line {apart.line} starts at a multiple of {apart.begins}, and covers {apart.takes} from there."
-    step = f"Begin at {apart.takes} times the program's number: each program starts where another ends."
-    return Clue(text, step, apart.line, is_certain=False)
+    line, begins, takes = apart
+    text = f"Line {line} starts at a multiple of {begins}, and covers {takes} from there."
+    step = f"Begin at {takes} times the program's number: each program starts where another ends."
+    return Clue(text, step, line, is_certain=False)
 
 
 def overlaps(tensor: Tensor) -> Clue | None:
@@ -91,16 +75,16 @@ def counts_one(launch: Launch) -> Clue | None:
     return None
 
 
-def moved_wrongly(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+def moved_wrongly(launch: Launch, tensor: Tensor, address: Address) -> Clue | None:
     """Return the clue that the address of an access does not move by exactly one tile in each iteration."""
-    moved = moved_at(launch.function, line, access)
+    moved = address.moved
     if moved is None:
-        return _left_over(launch, line, access)
+        return _left_over(address)
     return (
         _without_stride(launch, tensor, moved)
-        or _left_over(launch, line, access)
-        or _fixed(launch, moved, line)
-        or _too_short(launch, tensor, moved, line)
+        or _left_over(address)
+        or _fixed(launch, moved, address.line)
+        or _too_short(launch, tensor, moved, address.line)
     )
 
 
@@ -117,11 +101,11 @@ def _without_stride(launch: Launch, tensor: Tensor, moved: Step) -> Clue | None:
     return Clue(text, f"Move {moved.name} by a number of rows, times {own[0]}.", moved.line)
 
 
-def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
+def _left_over(address: Address) -> Clue | None:
     """Return the clue that an earlier loop has moved a pointer or an offset, which was not set back correctly."""
-    function = launch.function
+    function, line = address.function, address.line
     around = function.around(line)
-    for name in sorted({name for step in steps_to(function, line, access) for name in step.names}):
+    for name in sorted({name for step in address.steps for name in step.names}):
         earlier = function.left_over(name, line)
         if earlier is not None and around:
             here, ended = around[0].lineno, earlier.end_lineno or earlier.lineno
@@ -202,30 +186,29 @@ def product(parts: Sequence[ast.expr], bound: Mapping[str, Any]) -> int | None:
     return math.prod(numbers) if numbers and len(numbers) == len(values) else None
 
 
-def mask_kept(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+def mask_kept(launch: Launch, tensor: Tensor, address: Address) -> Clue | None:
     """Return the clue that the mask stays the same while the address moves in each iteration."""
-    function, moved = launch.function, moved_at(launch.function, line, access)
-    if moved is None or not is_fixed_mask(function, line, access):
+    function, line, moved = address.function, address.line, address.moved
+    if moved is None or not address.has_fixed_mask:
         return None
-    steps = steps_to(function, line, access)
-    masked = names_in(*(step.added for step in mask_steps(function, line, access))) & set(ranges_of(function))
-    if not any(is_along(name, moved, launch, tensor, steps) for name in masked):  # the mask bounds another axis
+    masked = names_in(*(step.added for step in address.mask_steps)) & set(ranges_of(function))
+    if not any(is_along(name, moved, launch, tensor, address.steps) for name in masked):  # it bounds another axis
         return None
     by = f" by {moved.text}" if moved.text else ""
     text = f"The mask is the same in every iteration, and line {moved.line} moves {moved.name}{by}."
     advice = "If that is the step of the loop, let the mask compare with what is left in each iteration."
-    passed = names_in(*(step.added for step in mask_steps(function, line, access) if not step.name))
+    passed = names_in(*(step.added for step in address.mask_steps if not step.name))
     at = [made_in(function, line, name) for name in passed]
     inside = [one for one in at if one is not None and any(one in lines_of(loop) for loop in function.around(line))]
     where = inside[0] if len(inside) == 1 else made_in(function, line, mask_at(function, line))
     return Clue(text, advice, where, is_certain=False)
 
 
-def mask_hoisted(launch: Launch, line: int, access: str) -> Clue | None:
+def mask_hoisted(address: Address) -> Clue | None:
     """Return the clue that a vector's mask is computed before the loop whose iterations have other offsets."""
-    function = launch.function
-    moving = function.changing(line) & {name for step in steps_to(function, line, access) for name in step.names}
-    if not moving or not is_fixed_mask(function, line, access):
+    function, line = address.function, address.line
+    moving = function.changing(line) & {name for step in address.steps for name in step.names}
+    if not moving or not address.has_fixed_mask:
         return None
     text = f"The mask is the same in every iteration, and the offsets depend on {listed(sorted(moving))}."
     at = made_in(function, line, mask_at(function, line))

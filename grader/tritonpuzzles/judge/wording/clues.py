@@ -11,18 +11,14 @@ from tritonpuzzles.results.words import listed, plural
 from tritonpuzzles.source.functions import Step
 from tritonpuzzles.source.scalars import Scalars
 from tritonpuzzles.source.steps import (
-    apart,
+    Address,
     end_of,
     is_stride_of,
     lines_to,
     made_in,
-    mask_steps,
-    moved_at,
     products,
     ranges_around,
     ranges_of,
-    steps_to,
-    unbounded,
     unused_strides,
 )
 from tritonpuzzles.wire.facts import BadAccess, Tensor
@@ -30,11 +26,11 @@ from tritonpuzzles.wire.facts import BadAccess, Tensor
 MANY = 8  # rows: with fewer, a program's id may equal the number of rows by chance
 
 
-def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: str) -> Clue | None:
+def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, address: Address) -> Clue | None:
     """Return what explains that a load or store leaves a matrix: too many programs, a stride, a size; or a vector."""
     programs = launch.grid[0]
     if len(tensor.shape) == 1:
-        return mask_kept(launch, tensor, line, access) or mask_hoisted(launch, line, access)
+        return mask_kept(launch, tensor, address) or mask_hoisted(address)
     if len(tensor.shape) != 2 or fact.element is None or _is_flat(launch, tensor):
         return None
     rows, stride = tensor.shape[0], tensor.strides[0]
@@ -44,17 +40,17 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: 
         return Clue(text, "Launch one program per row, or leave those out that have none.", launch.line, of_grid=True)
     return (
         (_passed(launch, tensor) if rows > 1 else None)
-        or _written(launch, tensor, line, access)
-        or moved_wrongly(launch, tensor, line, access)
-        or _negative(launch, fact, line, access)
-        or _lets_through(launch, tensor, line, access)
-        or _turned_too_far(launch, tensor, line, access)
-        or _rows_beyond(launch, fact, tensor, line, access)
-        or _unused(launch, tensor, line, access)
-        or begun_apart(apart(launch.function, launch.bound, line, access))
-        or _sized(launch, tensor, line, access)
-        or _unmasked(launch, tensor, line, access)
-        or mask_kept(launch, tensor, line, access)
+        or _written(launch, tensor, address)
+        or moved_wrongly(launch, tensor, address)
+        or _negative(launch, fact, address)
+        or _lets_through(launch, tensor, address)
+        or _turned_too_far(launch, tensor, address)
+        or _rows_beyond(launch, fact, tensor, address)
+        or _unused(launch, tensor, address)
+        or begun_apart(launch, address)
+        or _sized(launch, tensor, address)
+        or _unmasked(launch, tensor, address)
+        or mask_kept(launch, tensor, address)
     )
 
 
@@ -84,13 +80,13 @@ def _passed(launch: Launch, tensor: Tensor) -> Clue | None:
     return None
 
 
-def _written(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+def _written(launch: Launch, tensor: Tensor, address: Address) -> Clue | None:
     """Return a wrong use of strides in the kernel's text: another tensor's stride, or one that is never used."""
     pointer, function = tensor.name, launch.function
     own = [name for name in launch.bound if is_stride_of(name, pointer)]
     unused = [name for name in unused_strides(function) if name in own]
     others = [one.name for one in launch.tensors if one.name != pointer]
-    steps = steps_to(function, line, access)
+    steps = address.steps
     foreign = [
         (step, name, other)
         for step in steps
@@ -115,13 +111,13 @@ def _written(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | N
     return None
 
 
-def _negative(launch: Launch, fact: BadAccess, line: int, access: str) -> Clue | None:
+def _negative(launch: Launch, fact: BadAccess, address: Address) -> Clue | None:
     """Return the clue on the program's first negative scalar, with the values that it is computed from."""
     if fact.element is None or fact.element >= 0:
         return None
     program = launch.program_ids(fact.program)
     scalars = Scalars(launch.function, launch.bound, program, launch.grid)
-    for step in sorted(steps_to(launch.function, line, access), key=lambda step: step.line):
+    for step in sorted(address.steps, key=lambda step: step.line):
         value = scalars.of(step.added, step.line)
         if step.name and value is not None and value < 0:
             numbers = launch.program_text(fact.program)
@@ -152,10 +148,10 @@ def _by_columns(launch: Launch, tensor: Tensor, steps: Sequence[Step]) -> int | 
     return lines.pop() if len(lines) == 1 else None
 
 
-def _lets_through(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+def _lets_through(launch: Launch, tensor: Tensor, address: Address) -> Clue | None:
     """Return what makes a mask true too often: conditions joined by |, or a comparison with a size by <=."""
     sizes = {*tensor.shape, tensor.elements}
-    for step in mask_steps(launch.function, line, access):
+    for step in address.mask_steps:
         for node in ast.walk(step.added):
             match node:
                 case ast.BinOp(left, ast.BitOr(), right) if all(map(_is_condition, (left, right))):
@@ -172,15 +168,15 @@ def _is_condition(side: ast.expr) -> bool:
     return not any(isinstance(node, ast.Constant) and type(node.value) is int for node in ast.walk(side))
 
 
-def _turned_too_far(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+def _turned_too_far(launch: Launch, tensor: Tensor, address: Address) -> Clue | None:
     """Return the clue that a loop over rows ends at a number of columns."""
     (rows, cols), stride = tensor.shape, tensor.strides[0]
     numbers = launch.numbers
     named = [name for name, value in numbers.items() if value == rows]
     if rows == cols or len(named) != 1:
         return None
-    found = products(steps_to(launch.function, line, access))
-    for at, variable, end in ranges_around(launch.function, line):
+    found = products(address.steps)
+    for at, variable, end in ranges_around(launch.function, address.line):
         steps = any(variable in names and stride in map(numbers.get, names) for names in found)
         if steps and numbers.get(end) == cols:
             text = f"The loop over {variable} ends at {end}, {cols:,}, and {tensor.name} has {plural(rows, 'row')}."
@@ -188,16 +184,16 @@ def _turned_too_far(launch: Launch, tensor: Tensor, line: int, access: str) -> C
     return None
 
 
-def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: str) -> Clue | None:
+def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, address: Address) -> Clue | None:
     """Return the clue that a loop over rows takes a program past the last row."""
     rows, stride = tensor.shape[0], tensor.strides[0]
     strides = {name for name, value in launch.numbers.items() if value == stride and is_stride_of(name, tensor.name)}
-    steps, turning = steps_to(launch.function, line, access), launch.function.changing(line)
+    steps, turning = address.steps, launch.function.changing(address.line)
     by_rows = [names for names in products(steps) if names & strides]
     if any(names & set(ranges_of(launch.function)) for names in by_rows):  # an iteration takes a tile of rows
         return None
     by_row = any(names & turning for names in by_rows) or any(step.moves and step.names & strides for step in steps)
-    ends = [(loop, end) for loop in launch.function.around(line) if (end := end_of(loop)) is not None]
+    ends = [(loop, end) for loop in launch.function.around(address.line) if (end := end_of(loop)) is not None]
     if not by_row or len(ends) != 1 or fact.element is None or fact.element < rows * stride:
         return None
     ((loop, end),) = ends
@@ -211,7 +207,7 @@ def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, acc
     return Clue(text, step, made or at, is_certain=False)
 
 
-def _unused(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+def _unused(launch: Launch, tensor: Tensor, address: Address) -> Clue | None:
     """Return the clue that the kernel gets a size of a tensor, or its row stride, and never reads it."""
     read = {node.id for node in launch.function.nodes if isinstance(node, ast.Name)}
     numbers, constants = launch.numbers, {*launch.function.constants}
@@ -219,7 +215,7 @@ def _unused(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | No
     named = [name for name in unused if numbers[name] in tensor.shape]
     if not read or len(named) != 1:
         return None
-    (name,), steps = named, steps_to(launch.function, line, access)
+    (name,), steps = named, address.steps
     twins = {other for other in numbers.keys() & read if numbers[other] == numbers[name]}
     factors = {other for names in products(steps) for other in names}
     if numbers[name] == tensor.strides[0] and twins and not twins & factors:  # it has the size, by another name
@@ -229,21 +225,21 @@ def _unused(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | No
     return Clue(f"The kernel never uses {name}.", f"Check which mask must compare with {name}.", is_certain=False)
 
 
-def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+def _sized(launch: Launch, tensor: Tensor, address: Address) -> Clue | None:
     """Return the clue that a mask compares with, or offsets wrap around at, a number that is no size of the tensor."""
-    shape, function = tensor.shape, launch.function
+    shape = tensor.shape
     numbers = {name: value for name, value in launch.numbers.items() if "stride" not in name}
     sizes = {name for name, value in numbers.items() if value in shape}
     others = {name for name, value in numbers.items() if value > 1 and value != tensor.elements} - sizes
-    others -= set(function.constants)
+    others -= set(launch.function.constants)
     wrapped: list[tuple[int, str]] = []
     compared: list[tuple[int, str]] = []
-    for step in steps_to(function, line, access):
+    for step in address.steps:
         for node in ast.walk(step.added):
             match node:
                 case ast.BinOp(_, ast.Mod(), ast.Name(name)) if name in others:
                     wrapped.append((step.line, name))
-    for step in mask_steps(function, line, access):
+    for step in address.mask_steps:
         for node in ast.walk(step.added):
             match node:
                 case ast.Compare(_, _, [ast.Name(name), *_]) if name in others:
@@ -260,13 +256,12 @@ def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | Non
     return Clue(text, f"Use the size of {tensor.name} along that axis.", at, is_certain=False)
 
 
-def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+def _unmasked(launch: Launch, tensor: Tensor, address: Address) -> Clue | None:
     """Return the clue that the mask ignores a range of the address."""
-    function, steps = launch.function, steps_to(launch.function, line, access)
-    name, moved = unbounded(function, line, access, launch.bound, tensor.shape), moved_at(function, line, access)
+    name, moved = address.unbounded(launch.bound, tensor.shape), address.moved
     if not name:
         return None
-    moves = moved is not None and is_along(name, moved, launch, tensor, steps)
+    moves = moved is not None and is_along(name, moved, launch, tensor, address.steps)
     size = "the rest of" if moves else "the size of"
     when = f" in each iteration, unless something moves {moved.name} too far" if moved is not None and moves else ""
     advice = f"Bound {name} in the mask too, by {size} {tensor.name} along its axis{when}."

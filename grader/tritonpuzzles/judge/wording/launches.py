@@ -30,7 +30,7 @@ class Launch:
     """
 
     def __init__(self, fact: LaunchFact, function: Function) -> None:
-        self.fact, self.function = fact, function
+        self.function = function
         self.kernel, self.grid, self.programs, self.tensors = fact.kernel, fact.grid, fact.programs, fact.tensors
         self.largest_tile, self.stored = fact.largest_tile, fact.stored
         self.bound: dict[str, Any] = {**fact.numbers, **{one.name: one for one in fact.tensors}}
@@ -51,20 +51,98 @@ class Launch:
         ids = self.program_ids(linear)
         return str(ids[0]) if self.grid[1:] == (1, 1) else f"({', '.join(map(str, ids))})"
 
+    def too_few_for_tiles(self, store: int, shape: Sequence[int]) -> str:
+        """Return a sentence that it has too few programs to write everything at one tile each; else ""."""
+        tile, programs, size = self.largest_tile, self.programs, math.prod(shape)
+        if not tile or self.function.around(store):
+            return ""
+        runs = f"{self.kernel} runs as {plural(programs, 'program')}"
+        if programs * tile < size:
+            return f"{runs} of {tile:,} elements at most: at least {-(-size // tile):,} are needed."
+        if (found := self._tiles(shape)) is not None:
+            (rows, columns), (down, across) = found
+            if programs < down * across:
+                return f"{runs}, and there are {down} x {across} = {down * across:,} tiles of {rows} x {columns}."
+        return ""
+
+    def _block(self) -> tuple[int, int] | None:
+        """Return rows and columns of the largest tile, if two constants, in parameter order, multiply to its size."""
+        sides = [self.numbers[name] for name in self.function.constants if name in self.numbers]
+        pairs = itertools.combinations(sides, 2)
+        return next((pair for pair in pairs if 1 < pair[0] * pair[1] == self.largest_tile), None)
+
+    def _tiles(self, shape: Sequence[int]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+        """Return a tile's rows and columns, and the tile counts down and across a matrix; `None` if unknown."""
+        block = self._block()
+        if block is None or len(shape) != 2:
+            return None
+        return block, (-(-shape[0] // block[0]), -(-shape[1] // block[1]))
+
+    def exchanged_axes(self, gap: Gap) -> str:
+        """Return a sentence on exchanged axes of the grid, if these explain exactly what is left out; else ""."""
+        found = self._tiles(gap.shape)
+        if found is None or gap.ends is None or self.grid[2] > 1 or not asked_axes(self.function) >= {0, 1}:
+            return ""
+        block, (down, across) = found
+        for rows, columns in ((0, 1), (1, 0)) if down != across else ():  # the kernel's axes for tile rows and columns
+            counts = self.grid[rows], self.grid[columns]
+            reached = [min(count * size, whole) for count, size, whole in zip(counts, block, gap.shape, strict=True)]
+            if counts == (across, down) and list(gap.ends) == reached:
+                along = f"{plural(down, 'row')} of tiles along axis {rows}, {plural(across, 'column')} along {columns}"
+                return f"The grid is {self.grid[:2]}, and the kernel counts {along}."
+        return ""
+
+    def are_enough(self, shape: Sequence[int], store: int | None) -> bool:
+        """Return whether there is a program for each tile of a matrix, or for each row of tiles if a loop stores."""
+        found = self._tiles(shape)
+        if found is None or store is None or self.axes > 1:
+            return False
+        _, (down, across) = found
+        return self.programs >= down * (1 if self.function.around(store) else across)
+
+    def all_did_theirs(self, end: int, store: int | None) -> bool:
+        """Return whether each program stored its constant number of rows, once: then there are too few programs."""
+        each, rest = divmod(end, self.programs)
+        sizes = [self.bound.get(name) for name in self.function.constants]
+        return not rest and each in sizes and store is not None and not self.function.around(store)
+
+    @property
+    def axes(self) -> int:
+        """The number of axes of its grid, up to the last one with several programs."""
+        return max((axis for axis, count in enumerate(self.grid, 1) if count > 1), default=1)
+
+    def one_tile_of_each_row(self, store: int, gap: Gap) -> str:
+        """Return a sentence that each program stores one tile of a longer row, without a loop; else ""."""
+        if len(gap.shape) != 2 or self.function.around(store) or not self.largest_tile:
+            return ""
+        block = self._block()
+        # A kernel that numbers tiles along both axes uses a division.
+        divides = any(isinstance(node, ast.BinOp) and isinstance(node.op, DIVISIONS) for node in self.function.nodes)
+        if block is not None and (asked_axes(self.function) != {0} or divides):
+            return ""  # programs may cover both axes
+        tall, wide = block or (1, self.largest_tile)
+        rows, columns = gap.shape
+        if self.programs < -(-rows // tall) or columns <= wide or gap.written != (0, wide):
+            return ""
+        return f"Line {store} is in no loop, and a row has {-(-columns // wide):,} tiles of {wide:,}."
+
+    def axis_of_one(self, shape: Sequence[int]) -> str:
+        """Return a sentence that the kernel uses axis 1 and the grid has one axis, a program for each tile; else ""."""
+        found = self._tiles(shape)
+        if found is None or min(found[1]) < 2 or self.grid != (math.prod(found[1]), 1, 1):
+            return ""
+        if 1 not in asked_axes(self.function):
+            return ""
+        return f"The grid has one axis, {self.grid[0]:,} programs long: tl.program_id(1) is 0 in each of them."
+
 
 @dataclass(frozen=True)
 class Known:
-    """What the judge knows of a submission.
+    """What the judge knows of a submission."""
 
-    Attributes:
-        file: the path at which it is opened.
-        call: of the host function: "softmax(x)".
-        texts: of the files that contain its kernels, by path.
-    """
-
-    file: str
-    call: str
-    texts: Mapping[str, str] = field(default_factory=dict)
+    file: str  # the path at which it is opened
+    call: str  # of the host function: "softmax(x)"
+    texts: Mapping[str, str] = field(default_factory=dict)  # of the files that contain its kernels, by path
 
     def launch(self, fact: LaunchFact) -> Launch:
         """Return a launch with its kernel's text."""
@@ -76,95 +154,3 @@ class Known:
 def _begins_at(node: ast.FunctionDef, line: int) -> bool:
     """Return whether a line is one from the first decorator of a function to its `def`."""
     return min([node.lineno, *(one.lineno for one in node.decorator_list)]) <= line <= node.lineno
-
-
-def too_few_for_tiles(launch: Launch, store: int, shape: Sequence[int]) -> str:
-    """Return a sentence that there are too few programs to write everything at one tile each; "" if there are not."""
-    tile, programs, size = launch.largest_tile, launch.programs, math.prod(shape)
-    if not tile or launch.function.around(store):
-        return ""
-    runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
-    if programs * tile < size:
-        return f"{runs} of {tile:,} elements at most: at least {-(-size // tile):,} are needed."
-    if (found := _tiles(launch, shape)) is not None:
-        (rows, columns), (down, across) = found
-        if programs < down * across:
-            return f"{runs}, and there are {down} x {across} = {down * across:,} tiles of {rows} x {columns}."
-    return ""
-
-
-def _block(launch: Launch) -> tuple[int, int] | None:
-    """Return rows and columns of the largest tile, if two constants, in parameter order, multiply to its size."""
-    sides = [launch.numbers[name] for name in launch.function.constants if name in launch.numbers]
-    pairs = itertools.combinations(sides, 2)
-    return next((pair for pair in pairs if 1 < pair[0] * pair[1] == launch.largest_tile), None)
-
-
-def _tiles(launch: Launch, shape: Sequence[int]) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Return a tile's rows and columns, and the tile counts down and across a matrix; `None` if they are unknown."""
-    block = _block(launch)
-    if block is None or len(shape) != 2:
-        return None
-    return block, (-(-shape[0] // block[0]), -(-shape[1] // block[1]))
-
-
-def exchanged_axes(launch: Launch, gap: Gap) -> str:
-    """Return a sentence on exchanged axes of the grid, if these explain exactly what is left out; else ""."""
-    found = _tiles(launch, gap.shape)
-    if found is None or gap.ends is None or launch.grid[2] > 1 or not asked_axes(launch.function) >= {0, 1}:
-        return ""
-    block, (down, across) = found
-    for rows, columns in ((0, 1), (1, 0)) if down != across else ():  # the kernel's axes for tile rows and columns
-        counts = launch.grid[rows], launch.grid[columns]
-        reached = [min(count * size, whole) for count, size, whole in zip(counts, block, gap.shape, strict=True)]
-        if counts == (across, down) and list(gap.ends) == reached:
-            along = f"{plural(down, 'row')} of tiles along axis {rows}, {plural(across, 'column')} along {columns}"
-            return f"The grid is {launch.grid[:2]}, and the kernel counts {along}."
-    return ""
-
-
-def are_enough(launch: Launch, shape: Sequence[int], store: int | None) -> bool:
-    """Return whether there is a program for each tile of a matrix, or for each row of tiles if a loop stores."""
-    found = _tiles(launch, shape)
-    if found is None or store is None or axes_of(launch) > 1:
-        return False
-    _, (down, across) = found
-    return launch.programs >= down * (1 if launch.function.around(store) else across)
-
-
-def all_did_theirs(launch: Launch, end: int, store: int | None) -> bool:
-    """Return whether each program stored its constant number of rows, once: then there are too few programs."""
-    each, rest = divmod(end, launch.programs)
-    sizes = [launch.bound.get(name) for name in launch.function.constants]
-    return not rest and each in sizes and store is not None and not launch.function.around(store)
-
-
-def axes_of(launch: Launch) -> int:
-    """Return the number of axes of a grid, up to the last one with several programs."""
-    return max((axis for axis, count in enumerate(launch.grid, 1) if count > 1), default=1)
-
-
-def one_tile_of_each_row(launch: Launch, store: int, gap: Gap) -> str:
-    """Return a sentence that each program stores one tile of a longer row, without a loop; else ""."""
-    if len(gap.shape) != 2 or launch.function.around(store) or not launch.largest_tile:
-        return ""
-    block = _block(launch)
-    # A kernel that numbers tiles along both axes uses a division.
-    divides = any(isinstance(node, ast.BinOp) and isinstance(node.op, DIVISIONS) for node in launch.function.nodes)
-    if block is not None and (asked_axes(launch.function) != {0} or divides):
-        return ""  # programs may cover both axes
-    tall, wide = block or (1, launch.largest_tile)
-    rows, columns = gap.shape
-    if launch.programs < -(-rows // tall) or columns <= wide or gap.written != (0, wide):
-        return ""
-    return f"Line {store} is in no loop, and a row has {-(-columns // wide):,} tiles of {wide:,}."
-
-
-def axis_of_one(launch: Launch, shape: Sequence[int]) -> str:
-    """Return a sentence that the kernel uses axis 1 and the grid has only axis 0, a program for each tile; else ""."""
-    found = _tiles(launch, shape)
-    if found is None or min(found[1]) < 2 or launch.grid != (math.prod(found[1]), 1, 1):
-        return ""
-    if 1 not in asked_axes(launch.function):
-        return ""
-    return f"The grid has one axis, {launch.grid[0]:,} programs long: tl.program_id(1) is 0 in each of them."

@@ -8,22 +8,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.judge.wording.clue import begun_apart, loop_left_over
-from tritonpuzzles.judge.wording.launches import (
-    Known,
-    Launch,
-    all_did_theirs,
-    are_enough,
-    axes_of,
-    axis_of_one,
-    exchanged_axes,
-    one_tile_of_each_row,
-    too_few_for_tiles,
-)
+from tritonpuzzles.judge.wording.launches import Known, Launch
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import OPEN, PASSED, PROGRAMS, TILE
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.spelling import early_returns, stores_of
-from tritonpuzzles.source.steps import apart, begun_at, moved_at
+from tritonpuzzles.source.steps import Address
 from tritonpuzzles.wire.facts import Gap, Place, SomeRan
 
 FILL_GAPS = "Check the grid, the loop bounds, the mask of tl.store, and that its offsets differ in each iteration."
@@ -114,8 +104,8 @@ def _axes_of_the_grid(seen: _Seen) -> Finding | None:
     launch, gap = seen.only, seen.gap
     if launch is None:
         return None
-    one = seen.of_launch(axis_of_one(launch, gap.shape), ONE_AXIS)
-    return one or seen.of_launch(exchanged_axes(launch, gap), EXCHANGE)
+    one = seen.of_launch(launch.axis_of_one(gap.shape), ONE_AXIS)
+    return one or seen.of_launch(launch.exchanged_axes(gap), EXCHANGE)
 
 
 def _ends_at_a_program(seen: _Seen) -> Finding | None:
@@ -131,7 +121,7 @@ def _ends_at_a_program(seen: _Seen) -> Finding | None:
     for line in early_returns(launch.function)[:1]:
         runs += f" Line {line} ends some programs before they store, if its condition is true."
     step, (file, line) = _way_out(launch, end, gap.shape, gap.stores)
-    clue = begun_apart(apart(launch.function, launch.bound, line, "store")) if step == LEFT_OUT else None
+    clue = begun_apart(launch, Address(launch.function, line, "store")) if step == LEFT_OUT else None
     if clue is not None:
         runs, step, line = f"{runs} {clue.said}", clue.advice, clue.at_line or line
     too_few = step in (COVER, COVER_AXIS, NO_PROGRAMS)
@@ -145,9 +135,9 @@ def _too_few_tiles(seen: _Seen) -> Finding | None:
     if launch is None or seen.store is None or (written and not written[0] and _size_of(launch, written[1])):
         return None
     file, line = seen.store
-    if text := one_tile_of_each_row(launch, line, seen.gap):
+    if text := launch.one_tile_of_each_row(line, seen.gap):
         return _located(_of_a_tile(seen.finding, launch), text, LOOP, file, line)
-    return seen.of_launch(too_few_for_tiles(launch, line, seen.gap.shape), COVER.format(part="tile"))
+    return seen.of_launch(launch.too_few_for_tiles(line, seen.gap.shape), COVER.format(part="tile"))
 
 
 def _where_it_is_stored(seen: _Seen) -> Finding | None:
@@ -176,10 +166,11 @@ def _begun_at(finding: Finding, seen: _Seen, part: str, first: int) -> Finding:
     everywhere = ", in every row" if len(seen.gap.shape) > 1 else ""
     text = f"The first store begins at {part} {first}{everywhere}."
     step = BEGIN
-    if launch is not None and (begun := begun_at(launch.function, line, "store")) is not None:
+    address = None if launch is None else Address(launch.function, line, "store")
+    if address is not None and (begun := address.begun) is not None:
         text = f"{text} In line {begun.line} {begun.name} begins at {begun.text}."
         step, line = BEGIN_AT_0.format(name=begun.name, part=part), begun.line
-    elif launch is not None and (moved := moved_at(launch.function, line, "store")) is not None and moved.text:
+    elif address is not None and (moved := address.moved) is not None and moved.text:
         text = f"{text} Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
         step = BEGIN_AND_STEP.format(line=line)
     return _located(finding, text, step, file, line)
@@ -255,17 +246,17 @@ def _way_out(launch: Launch, end: int, shape: Sequence[int], stores: Collection[
     if not launch.programs:
         return NO_PROGRAMS, (launch.file, launch.line)
     store = next(iter(stores)) if len(stores) == 1 else (launch.file, launch.line)
-    if end < launch.programs or (are_enough(launch, shape, store[1]) and not all_did_theirs(launch, end, store[1])):
+    if end < launch.programs or (launch.are_enough(shape, store[1]) and not launch.all_did_theirs(end, store[1])):
         return LEFT_OUT, store
     attributes = {node.attr for node in launch.function.nodes if isinstance(node, ast.Attribute)}
     if "num_programs" in attributes:  # programs in such a loop need not cover everything at once
         return GO_ON, store
-    return (COVER_AXIS if axes_of(launch) > 1 else COVER), (launch.file, launch.line)
+    return (COVER_AXIS if launch.axes > 1 else COVER), (launch.file, launch.line)
 
 
 def _programs(launch: Launch) -> str:
     """Return the number of programs in words, with the grid if it has several axes."""
-    axes = axes_of(launch)
+    axes = launch.axes
     grid = f" in a grid of {launch.grid[:axes]}" if axes > 1 else ""
     return f"{plural(launch.programs, 'program')}{grid}"
 

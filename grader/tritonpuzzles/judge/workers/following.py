@@ -14,7 +14,6 @@ from tritonpuzzles.judge.workers.endings import CRASHES, Said
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.judge.workers.reader import Reader
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import OF_MACHINE, Frame, ProtocolError
 from tritonpuzzles.wire.job import MOST_VARIANTS
 
@@ -81,8 +80,6 @@ class Following:
 
     def __init__(
         self,
-        file: Submission,  # what they run
-        cases: int,  # how many there are
         reader: Reader,  # adds frames to the evidence
         said: Said,  # words stages and failures
         timeout: float | None,  # seconds for each stage, or `None` for the defaults
@@ -90,10 +87,12 @@ class Following:
         failed: Callable[[], bool],  # whether any case is known to be wrong: the others then get `enough` seconds
         deadline: float | None = None,  # shared by all stages except compilation and timing, if any
     ) -> None:
-        self._file, self._reader, self._said = file, reader, said
+        self._reader, self._said = reader, said
         self._timeout, self._progress, self._failed = timeout, progress, failed
         self._shared = None if deadline is None else Deadline(deadline)
-        self._most = cases * 4 + 3 * MOST_VARIANTS + 64  # frames that may answer a command: too many are as bad as none
+        self._most = (
+            len(said.cases) * 4 + 3 * MOST_VARIANTS + 64
+        )  # frames that may answer a command: too many are as bad as none
         self.begin()
 
     def begin(self) -> None:
@@ -151,7 +150,7 @@ class Following:
             else:
                 evidence.failure = self._said.ended(error, stage, case, records)
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
-            evidence.failure = tampering(self._file, str(error))
+            evidence.failure = tampering(self._said.file, str(error))
             worker.kill()
 
     def _receive(self, worker: Worker, stage: str, seconds: float, shared: Deadline | None) -> Frame:

@@ -61,7 +61,7 @@ class Trial:
         self._texts: Texts | None = None
         said = Said(self.task, self.file, self.device, self.cases)
         self._following = Following(
-            self.file, len(self.cases), self._reader, said, self.timeout,
+            self._reader, said, self.timeout,
             lambda sentence: self.progress(sentence), lambda: self.is_wrong(), self.deadline,  # who listens may change
         )  # fmt: skip
         self._telling = job.telling_cases(self.cases)

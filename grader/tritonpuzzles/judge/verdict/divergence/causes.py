@@ -20,17 +20,12 @@ HIGHEST_START = 1e4  # of a sum
 
 @dataclass(frozen=True)
 class Kept:
-    """The variable that a wrong number comes from.
-
-    Attributes:
-        value: what it held, if that is worth reporting.
-        loop: line of the loop that is to blame, 0 if none is.
-    """
+    """The variable that a wrong number comes from."""
 
     why: Why
     variable: Variable
-    value: float = math.nan
-    loop: int = 0
+    value: float = math.nan  # what it held, if that is worth reporting
+    loop: int = 0  # line of the loop that is to blame, 0 if none is
 
     @property
     def line(self) -> int:
@@ -40,19 +35,14 @@ class Kept:
 
 @dataclass(frozen=True)
 class Wrong:
-    """A wrong number, and all observations.
+    """A wrong number, and all observations."""
 
-    Attributes:
-        variable, own: the variable that holds it, and the quantity that this follows, if any.
-        asked: names of the main quantities.
-    """
-
-    variable: Variable
+    variable: Variable  # that holds it
     miss: Miss
-    own: Quantity | None
+    own: Quantity | None  # that the variable follows, if any
     seen: Observed
     followed: Sequence[Followed]
-    asked: Collection[str]
+    asked: Collection[str]  # names of the main quantities
 
     def earlier(self) -> Iterator[tuple[Instant, Variable]]:
         """Yield earlier assignments of the same batch."""

@@ -17,30 +17,19 @@ from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Order, 
 
 @dataclass(frozen=True)
 class First:
-    """The first wrong value, load or store.
-
-    Attributes:
-        file, line: of the statement, or of what it comes from.
-        order: of the event.
-        miss: the wrong number, if it is one.
-        followed: the variable with its quantity.
-        items: those that are read again, never, or in place of others.
-        row: of these items.
-        cause: where a wrong number comes from.
-        elsewhere: where the stored values would be right, and the line that stores them.
-    """
+    """The first wrong value, load or store."""
 
     what: What
-    file: str
+    file: str  # and line: of the statement, or of what it comes from
     line: int
-    order: Order
+    order: Order  # of the event
     variable: Variable | None = None
-    miss: Miss | None = None
-    followed: Followed | None = None
-    items: Array | None = None
-    row: int = 0
-    cause: Kept | None = None
-    elsewhere: Elsewhere | None = None
+    miss: Miss | None = None  # the wrong number, if it is one
+    followed: Followed | None = None  # the variable with its quantity
+    items: Array | None = None  # those that are read again, never, or in place of others
+    row: int = 0  # of these items
+    cause: Kept | None = None  # where a wrong number comes from
+    elsewhere: Elsewhere | None = None  # where the stored values would be right, and the line that stores them
 
 
 def first_divergence(seen: Observed, asked: Sequence[Quantity]) -> tuple[First | None, list[Followed]]:

@@ -16,31 +16,19 @@ NONE = -1  # no row, no item
 
 @dataclass
 class Pass:
-    """One walk of a program along its rows.
+    """One walk of a program along its rows."""
 
-    Attributes:
-        number: from 1; the same rows may be walked along again.
-        rows: (tile rows,), `NONE` for lines without one.
-        state: the right values after its last tile.
-        read_in: (items,) for each item the start index of the loop that read it, 0 for none.
-        items: (tile width,) of the last tile, `NONE` for lanes without one.
-        tiles: how many were read.
-        load: the last load.
-        order, first: event indices of the last and the first load.
-        start, before: of the loop of the last load; load, order and tiles at the end of the loop before, if any.
-    """
-
-    number: int
-    rows: Array
-    state: State
-    read_in: Array
-    items: Array
-    load: Event
-    order: int
-    first: int
-    tiles: int = 0
-    start: int = 0
-    before: tuple[Event, int, int] | None = None
+    number: int  # from 1; the same rows may be walked along again
+    rows: Array  # (tile rows,), `NONE` for lines without one
+    state: State  # the right values after its last tile
+    read_in: Array  # (items,) for each item the start index of the loop that read it, 0 for none
+    items: Array  # (tile width,) of the last tile, `NONE` for lanes without one
+    load: Event  # the last load
+    order: int  # event index of the last load
+    first: int  # event index of the first load
+    tiles: int = 0  # how many were read
+    start: int = 0  # of the loop of the last load
+    before: tuple[Event, int, int] | None = None  # load, order and tiles at the end of the loop before, if any
 
     def take(self, start: int, valid: Array, items: Array, event: Event, order: int) -> None:
         """Add a tile that a load has read; `valid` are its items that exist."""
@@ -61,51 +49,30 @@ class Pass:
 
 @dataclass(frozen=True)
 class Astray:
-    """A load that reads other items than it should.
+    """A load that reads other items than it should."""
 
-    Attributes:
-        event, order: the load.
-        items: those that it reads again or in place of others.
-        row: the program's first row.
-    """
-
-    event: Event
+    event: Event  # and order: the load
     order: int
-    items: Array
-    row: int
+    items: Array  # those that it reads again or in place of others
+    row: int  # the program's first row
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A program at an event with values.
-
-    Attributes:
-        order: of the event in its batch.
-        walked: the current pass; `None` before its first tile.
-        tiles: read in this pass so far.
-        loads: the last load of each tensor before the event.
-        columns: of the output that the program works on, if a load shows them.
-        told: that load.
-    """
+    """A program at an event with values."""
 
     event: Event
-    order: int
+    order: int  # of the event in its batch
     program: int
-    walked: Pass | None
-    tiles: int
-    loads: tuple[Event, ...]
-    columns: Array | None = None
-    told: Event | None = None
+    walked: Pass | None  # the current pass; `None` before its first tile
+    tiles: int  # read in this pass so far
+    loads: tuple[Event, ...]  # the last load of each tensor before the event
+    columns: Array | None = None  # of the output that the program works on, if a load shows them
+    told: Event | None = None  # that load
 
 
 class Follower:
-    """Follows one program of a batch.
-
-    Args:
-        walk: defines rows and items.
-        batch: the events of the program and others.
-        program: its index there.
-        begin: returns the state of some rows; the walk's by default.
+    """Follows one program of a batch, by its index; `begin` returns the state of some rows, by default the walk's.
 
     Attributes:
         passes: all walks so far.
@@ -224,11 +191,8 @@ class Follower:
 def located(walk: Walk, tensor: str, places: Array, before: Array | None = None) -> tuple[Array | None, Array | None]:
     """Return the rows and items of a tile, one per line and one per lane; `None` for what it does not have.
 
-    Args:
-        walk: knows the row and the item of each element.
-        tensor: the tensor that is loaded.
-        places: indices of its elements, -1 for masked-off lanes.
-        before: the rows until now, for a tile of one element, which does not show which axis is which.
+    `places` are indices of the tensor's elements, -1 for masked-off lanes. `before` are the rows until now, for a tile
+    of one element, which does not show which axis is which.
     """
     active = places >= 0
     row_of, item_of = walk.rows_and_items(tensor, np.where(active, places, 0))

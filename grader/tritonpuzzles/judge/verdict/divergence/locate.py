@@ -24,15 +24,7 @@ from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import What, Why
 from tritonpuzzles.judge.verdict.divergence.words import Look
 from tritonpuzzles.judge.verdict.emulate import shows_why
-from tritonpuzzles.judge.verdict.judged import (
-    FEW_BITS,
-    UNKNOWN,
-    UNPROVEN,
-    JudgedCase,
-    have_wrong_values,
-    is_explained,
-    is_wrong,
-)
+from tritonpuzzles.judge.verdict.judged import FEW_BITS, UNKNOWN, UNPROVEN, JudgedCase, have_wrong_values
 from tritonpuzzles.judge.verdict.kernels import CORRECT, misspelt
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
@@ -79,20 +71,19 @@ def _unclear(case: JudgedCase) -> tuple[bool, int, bool, bool, int]:
 def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding], run: Run) -> list[Finding]:
     """Return findings about wrong values with the line where values first go wrong, for named and unknown mistakes.
 
-    Raises:
-        RecordError: if the walk of the puzzle does not fit a case.
+    Raises RecordError if the walk of the puzzle does not fit a case.
     """
     codes = {UNKNOWN, FEW_BITS, *(mistake.code for mistake in resolve(trial.task).mistakes)}
     asked = next((finding for finding in named if finding.code in codes), None)
     if asked is None:
         return list(named)
-    wrong = [case for case in judged if is_wrong(case)]
+    wrong = [case for case in judged if case.is_wrong]
     told = misspelt(trial.file.source) if asked.code in (UNKNOWN, FEW_BITS) else None
     if told is not None:
         line, text = told
         found = replace(asked, message=f"{have_wrong_values(wrong)}. {text}", line=line, next_step=CORRECT)
     else:
-        walked = trial.task.walk and not all(map(is_explained, wrong))
+        walked = trial.task.walk and not all(case.is_explained for case in wrong)
         case = next(iter(telling_cases(wrong)), None) if walked else None
         look = None if case is None else look_at(trial, case, run)
         if look is None:
@@ -185,8 +176,7 @@ def _moved_on(finding: Finding, trial: Trial) -> Finding:
 def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
     """Run a case again and compare its variables with the right values; return `None` if none were recorded.
 
-    Raises:
-        RecordError: if the walk of the puzzle does not fit the case.
+    Raises RecordError if the walk of the puzzle does not fit the case.
     """
     launches = run(next(index for index, drawn in enumerate(trial.cases) if drawn.name == case.drawn.name)).states
     if launches is None:
@@ -198,11 +188,7 @@ def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
 
 
 def walk_of(trial: Trial, drawn: DrawnCase) -> Walk:
-    """Return the walk of a case.
-
-    Raises:
-        RecordError: if the author's function raises, or does not return one.
-    """
+    """Return the walk of a case; raises RecordError if the author's function raises, or does not return one."""
     task = trial.task
     make = resolve(task).walk
     assert make is not None

@@ -38,64 +38,44 @@ class Number:
 
 @dataclass(frozen=True)
 class Instant:
-    """One execution of an assignment.
-
-    Attributes:
-        is_telling: whether it assigned anything but 0, 1 and -inf.
-        is_tile: whether it assigned more than one number per row.
-        is_zero: whether it assigned only 0.
-        is_positive: whether it assigned nothing below 0.
-        may_tell: whether its values cannot be a mask's 0 and -inf: none is -inf.
-        has_nan, has_infinity: whether it assigned such numbers.
-        is_loaded: whether its value is that of the last load of some tensor.
-        fixed: the number that it assigned, if all were equal.
-        loop: line of the loop around it, 0 for none.
-        is_whole: whether the program had read all items of its rows by then.
-    """
+    """One execution of an assignment."""
 
     order: Order
     turn: int
-    is_telling: bool
-    is_tile: bool
-    is_zero: bool
-    is_positive: bool
-    may_tell: bool
-    has_nan: bool
+    is_telling: bool  # whether it assigned anything but 0, 1 and -inf
+    is_tile: bool  # whether it assigned more than one number per row
+    is_zero: bool  # whether it assigned only 0
+    is_positive: bool  # whether it assigned nothing below 0
+    may_tell: bool  # whether its values cannot be a mask's 0 and -inf: none is -inf
+    has_nan: bool  # and has_infinity: whether it assigned such numbers
     has_infinity: bool
-    is_loaded: bool
-    fixed: float | None = None
-    loop: int = 0
-    is_whole: bool = False
+    is_loaded: bool  # whether its value is that of the last load of some tensor
+    fixed: float | None = None  # the number that it assigned, if all were equal
+    loop: int = 0  # line of the loop around it, 0 for none
+    is_whole: bool = False  # whether the program had read all items of its rows by then
 
 
 @dataclass
 class Observed:
-    """The observations.
+    """The observations."""
 
-    Attributes:
-        tallies: of all variables.
-        stored: the first wrong number of each store to an output.
-        unloaded: those of them before which no item of the row was loaded.
-        elsewhere: stores of values that are right in other rows or columns.
-        reached: the rows and the columns that any program has loaded, by "row" and "column".
-        again, apart: loads of items that they should not read.
-        unread: passes that have left items out.
-        starts: values of variables before the first tile, if all elements were equal.
-        padding: for variables of a tile's shape, the largest value in lanes without an item, in order.
-        moments: of each variable.
-    """
-
-    tallies: Tallies = field(default_factory=dict)
-    stored: dict[Variable, Miss] = field(default_factory=dict)
+    tallies: Tallies = field(default_factory=dict)  # of all variables
+    stored: dict[Variable, Miss] = field(default_factory=dict)  # the first wrong number of each store to an output
+    # those of them before which no item of the row was loaded
     unloaded: dict[Variable, Miss] = field(default_factory=dict)
+    # stores of values that are right in other rows or columns
     elsewhere: list[tuple[Order, Elsewhere]] = field(default_factory=list)
+    # the rows and the columns that any program has loaded, by "row" and "column"
     reached: dict[str, set[int]] = field(default_factory=lambda: {"row": set(), "column": set()})
+    # and apart: loads of items that they should not read
     again: list[tuple[Order, Astray]] = field(default_factory=list)
     apart: list[tuple[Order, Astray]] = field(default_factory=list)
-    unread: list[Unread] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)  # passes that have left items out
+    # values of variables before the first tile, if all elements were equal
     starts: list[Number] = field(default_factory=list)
+    # for variables of a tile's shape, the largest value in lanes without an item, in order
     padding: list[Number] = field(default_factory=list)
-    moments: dict[Variable, list[Instant]] = field(default_factory=dict)
+    moments: dict[Variable, list[Instant]] = field(default_factory=dict)  # of each variable
 
     def is_complete(self, variable: Variable) -> bool:
         """Return whether a variable's last assignment came after its program had read all items of its rows."""
@@ -104,25 +84,15 @@ class Observed:
 
 @dataclass(frozen=True)
 class Observer:
-    """Observes one case.
+    """Observes one case."""
 
-    Args:
-        walk: gives the right values along the rows.
-        inputs: flat, by name.
-        outputs: the truth, by name.
-        rows: the wrong rows, the worst first.
-        tolerance: relative, for intermediate values.
-        limits: per element of each output, as the judge compares them.
-        seen: observations so far.
-    """
-
-    walk: Walk
-    inputs: Mapping[str, Array]
-    outputs: Mapping[str, Array]
-    rows: Sequence[int]
-    tolerance: float
-    limits: Mapping[str, Array]
-    seen: Observed = field(default_factory=Observed)
+    walk: Walk  # gives the right values along the rows
+    inputs: Mapping[str, Array]  # flat, by name
+    outputs: Mapping[str, Array]  # the truth, by name
+    rows: Sequence[int]  # the wrong rows, the worst first
+    tolerance: float  # relative, for intermediate values
+    limits: Mapping[str, Array]  # per element of each output, as the judge compares them
+    seen: Observed = field(default_factory=Observed)  # observations so far
 
     @cached_property
     def _roles(self) -> list[Role]:
@@ -131,7 +101,7 @@ class Observer:
     def observe(self, launches: Sequence[LaunchStates]) -> Observed:
         """Follow the programs that work on the wrong rows."""
         for number, launch in enumerate(launches):
-            for position, batch in enumerate(launch.batches):
+            for position, batch in enumerate(launch):
                 place = number, position
                 programs = [outline(self.walk, batch, program) for program in range(len(batch.programs))]
                 rows = [found.rows for found in programs]

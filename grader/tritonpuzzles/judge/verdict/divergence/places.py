@@ -17,15 +17,10 @@ MOST = 0.99  # share of the values that must be right elsewhere: some may be rou
 
 @dataclass(frozen=True)
 class Unread:
-    """Items that no program has read when a pass ends.
+    """Items that no program has read when a pass ends."""
 
-    Attributes:
-        walked: the pass that ends last.
-        order: of the first load after which they should have been read.
-    """
-
-    walked: Pass
-    order: Order
+    walked: Pass  # the pass that ends last
+    order: Order  # of the first load after which they should have been read
     items: Array
     row: int
 
@@ -61,20 +56,13 @@ def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Follower]) -> 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A store whose values belong to other rows or columns.
+    """A store whose values belong to other rows or columns."""
 
-    Attributes:
-        word: "row" or "column".
-        load: the load that shows the rows or columns that they belong to.
-        store: the store.
-        loaded, stored: the rows or columns that they belong to, and those that they are stored to.
-    """
-
-    word: str
-    load: Event
-    store: Event
-    loaded: Array
-    stored: Array
+    word: str  # "row" or "column"
+    load: Event  # the load that shows the rows or columns that they belong to
+    store: Event  # the store
+    loaded: Array  # the rows or columns that they belong to
+    stored: Array  # those that they are stored to
 
 
 @dataclass(frozen=True)
@@ -94,11 +82,8 @@ class Output:
 def elsewhere(moment: Moment, places: Array, given: Array, output: Output) -> Elsewhere | None:
     """Return where the values of a store are right, if that is not where they are stored.
 
-    Args:
-        moment: the store, with the rows and columns that its program has loaded.
-        places: row-major indices of its elements in the output, -1 for masked-off lanes.
-        given: its values.
-        output: (rows, columns).
+    `moment` has the rows and columns that its program has loaded. `places` are row-major indices of the elements in the
+    output (rows, columns), -1 for masked-off lanes.
     """
     walked, golden = moment.walked, output.golden
     if walked is None or golden.ndim != 2 or places.ndim > 2:

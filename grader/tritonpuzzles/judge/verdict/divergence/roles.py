@@ -86,21 +86,14 @@ class Why(Row):
 
 @dataclass(frozen=True)
 class Followed:
-    """A variable and the quantity that it follows.
-
-    Attributes:
-        right: whether it follows it to the end.
-        miss: where it does not.
-        rough: whether it agrees within 16-bit rounding.
-        times: a constant factor on all its numbers, if it is one that no kernel needs.
-    """
+    """A variable and the quantity that it follows."""
 
     variable: Variable
     role: Role
-    right: bool
-    miss: Miss | None
-    rough: bool = False
-    times: float | None = None
+    right: bool  # whether it follows it to the end
+    miss: Miss | None  # where it does not
+    rough: bool = False  # whether it agrees within 16-bit rounding
+    times: float | None = None  # a constant factor on all its numbers, if it is one that no kernel needs
 
     @property
     def name(self) -> str:
@@ -113,12 +106,8 @@ def follow(tallies: Tallies, asked: Sequence[Quantity], carried: Collection[str]
 
     Some main quantities are followed by no variable to the end. Such a quantity is assigned to the variables that
     followed it at first, even if they agree with another one: the maximum of the last tile is the running maximum gone
-    wrong. But if none of these is carried to the next iteration, they are intermediate steps.
-
-    Args:
-        tallies: of all variables.
-        asked: the main quantities, which every kernel keeps in some form.
-        carried: names of variables with a value before the first tile.
+    wrong. But if none of these is carried to the next iteration, they are intermediate steps: `carried` are the names
+    of variables with a value before the first tile.
     """
     every = (_followed(variable, roles) for variable, roles in tallies.items())
     found = [one for one in every if one is not None]

@@ -16,7 +16,7 @@ from tritonpuzzles.judge.verdict.divergence.observed import given_at
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, Why
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Role, Tally, Variable, enter, shaped_as
 from tritonpuzzles.judge.verdict.divergence.words import Look
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.states import NO_NUMBER, NOT_KEPT, NOT_MATCHED, ElementValue, RowStates, VariableValue
 from tritonpuzzles.results.words import listed
@@ -30,13 +30,11 @@ MOST_VARIABLES = 60  # assignments
 def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run: Run) -> RowStates | None:
     """Return the numbers of the first wrong row of a case, or of the first row if all are right.
 
-    The case is `told`, the one that the report names; another one if that is too large, or right.
-
-    Raises:
-        RecordError: if the walk of the puzzle does not fit a case.
+    The case is `told`, the one that the report names; another one if that is too large, or right. Raises RecordError if
+    the walk of the puzzle does not fit a case.
     """
     compared = [case for case in judged if case.comparison is not None and case.comparison.values and case.tolerances]
-    wrong = [case for case in compared if is_wrong(case)]
+    wrong = [case for case in compared if case.is_wrong]
     small = telling_cases(wrong)
     spoken_of = [case for case in small if case.drawn.name == told]
     case = next(iter([*spoken_of, *small, *wrong, *telling_cases(compared), *compared]), None)
@@ -115,7 +113,7 @@ def _row(case: JudgedCase) -> RowStates:
     """Return the first wrong row of a case, with some elements from shortly before the first wrong one."""
     output = next(iter(case.wrong), 0)
     given, golden = case.values[output], case.drawn.golden[output]
-    wrong = wrong_elements(given, golden, case.tolerances[output]).numpy() if is_wrong(case) else np.zeros(golden.shape)
+    wrong = wrong_elements(given, golden, case.tolerances[output]).numpy() if case.is_wrong else np.zeros(golden.shape)
     width = golden.shape[-1] if golden.ndim else 1
     first = int(wrong.reshape(-1).argmax())
     row, start = first // width, max(0, min(first % width - BEFORE, width - SHOWN))
@@ -129,7 +127,7 @@ def _row(case: JudgedCase) -> RowStates:
 def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator[tuple[Variable, Moment]]:
     """Yield, in order, the assignments and stores of programs that worked on a row."""
     for number, launch in enumerate(launches):
-        for batch in launch.batches:
+        for batch in launch:
             for program in range(len(batch.programs)):
                 for moment in Follower(walk, batch, program).moments():
                     if moment.walked is not None and row in moment.walked.rows:

@@ -18,59 +18,36 @@ RETURNED = "return "  # prefix of the name of a function's result
 
 @dataclass(frozen=True)
 class Role:
-    """A quantity in one of the forms in which a kernel may keep it.
-
-    Attributes:
-        factor: on the quantity.
-        turned: whether its block is transposed; set only for square ones, where the shape does not show it.
-    """
+    """A quantity in one of the forms in which a kernel may keep it."""
 
     quantity: Quantity
-    factor: Factor
-    turned: bool = False
+    factor: Factor  # on the quantity
+    turned: bool = False  # whether its block is transposed; set only for square ones, where the shape does not show it
 
 
 @dataclass(frozen=True)
 class Miss:
-    """Where a variable differs from its right value.
+    """Where a variable differs from its right value."""
 
-    Attributes:
-        order: of the event.
-        turn: tiles so far in the pass.
-        row: of the matrix.
-        given, right: the numbers there.
-    """
-
-    order: Order
-    turn: int
-    row: int
-    given: float
+    order: Order  # of the event
+    turn: int  # tiles so far in the pass
+    row: int  # of the matrix
+    given: float  # and right: the numbers there
     right: float
 
 
 @dataclass
 class Tally:
-    """How well a variable has followed a role.
+    """How well a variable has followed a role."""
 
-    Attributes:
-        held: number of comparisons.
-        agreed: how many of these agreed.
-        rough: how many agreed within 16-bit rounding.
-        telling: agreeing numbers that would not agree with everything, as 0 and 1 do.
-        miss: the first miss.
-        first: the first comparison.
-        began: whether everything agreed there.
-        low, high: range of the ratios to the right numbers, where those are large enough.
-    """
-
-    held: int = 0
-    agreed: int = 0
-    rough: int = 0
-    telling: int = 0
-    miss: Miss | None = None
-    first: Order | None = None
-    began: bool = True
-    low: float = math.inf
+    held: int = 0  # number of comparisons
+    agreed: int = 0  # how many of these agreed
+    rough: int = 0  # how many agreed within 16-bit rounding
+    telling: int = 0  # agreeing numbers that would not agree with everything, as 0 and 1 do
+    miss: Miss | None = None  # the first miss
+    first: Order | None = None  # the first comparison
+    began: bool = True  # whether everything agreed there
+    low: float = math.inf  # and high: range of the ratios to the right numbers, where those are large enough
     high: float = -math.inf
 
     @property
@@ -120,21 +97,13 @@ def roles_of(walk: Walk) -> list[Role]:
 
 @dataclass(frozen=True)
 class Held:
-    """Values that are compared with the right ones.
+    """Values that are compared with the right ones."""
 
-    Attributes:
-        given: one program's block.
-        rows: of the block, -1 for lines without one.
-        order: of the event.
-        turn: tiles so far in the pass.
-        state: the right values.
-    """
-
-    given: Array
-    rows: Array
-    order: Order
-    turn: int
-    state: State
+    given: Array  # one program's block
+    rows: Array  # of the block, -1 for lines without one
+    order: Order  # of the event
+    turn: int  # tiles so far in the pass
+    state: State  # the right values
 
 
 def enter(found: dict[Role, Tally], held: Held, roles: Iterable[Role], tolerance: float) -> None:

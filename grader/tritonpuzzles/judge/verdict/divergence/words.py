@@ -29,19 +29,14 @@ MOST_RIGHT = 2  # at most so many quantities are reported as right
 
 @dataclass(frozen=True)
 class Look:
-    """One case's recorded variables, compared with the right values of its walk, in words.
-
-    Attributes:
-        asked: the main quantities.
-        first, followed: see `first_divergence`; sentences exist only if `first` is not `None`.
-    """
+    """One case's recorded variables, compared with the right values of its walk, in words."""
 
     case: JudgedCase
     walk: Walk
-    asked: Sequence[Quantity]
+    asked: Sequence[Quantity]  # the main quantities
     launches: Sequence[LaunchStates]
     seen: Observed
-    first: First | None
+    first: First | None  # and followed: see `first_divergence`; sentences exist only if `first` is not `None`
     followed: Sequence[Followed]
 
     @property
