@@ -12,7 +12,7 @@ from tritonpuzzles.engine.interpreter.errors import (
 )
 from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ledger import Access
-from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
+from tritonpuzzles.engine.interpreter.seen import ArgumentTrace, LaunchTrace
 from tritonpuzzles.engine.interpreter.states import BatchStates, Event
 from tritonpuzzles.engine.interpreter.tracer import Tracer
 

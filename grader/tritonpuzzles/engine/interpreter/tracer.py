@@ -16,8 +16,7 @@ from tritonpuzzles.engine.interpreter.launch import Launch, Settings
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, host_place
 from tritonpuzzles.engine.interpreter.phantom import Phantom, Pieces, Spread
 from tritonpuzzles.engine.interpreter.poison import find_undefined
-from tritonpuzzles.engine.interpreter.records import LaunchTrace
-from tritonpuzzles.engine.interpreter.seen import Notes, trace_of
+from tritonpuzzles.engine.interpreter.seen import LaunchTrace, Notes, trace_of
 from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.storage import Storage, identity
 from tritonpuzzles.engine.interpreter.values import Array
