@@ -103,13 +103,11 @@ class Tracer:
 
     def mark_uninitialised(self, tensor: torch.Tensor) -> None:
         """Note that the host function got this tensor's memory uninitialised (`torch.empty`)."""
-        with _disable_current_modes():
-            self._storage(tensor).mark(tensor, uninitialised=True)
+        self._storage(tensor).mark(tensor, uninitialised=True)
 
     def mark_initialised(self, tensor: torch.Tensor) -> None:
         """Note that the host function has filled this tensor by other means."""
-        with _disable_current_modes():
-            self._storage(tensor).mark(tensor, uninitialised=False)
+        self._storage(tensor).mark(tensor, uninitialised=False)
 
     def knows(self, tensor: torch.Tensor) -> bool:
         """Return whether a tensor's storage has been passed to a launch or to a method of this tracer."""
@@ -117,25 +115,21 @@ class Tracer:
 
     def mark_bytes(self, tensor: torch.Tensor, empty: Array | None) -> None:
         """Note which bytes of a tensor's whole storage are uninitialised: 1 in an array, or all of them."""
-        with _disable_current_modes():
-            self._storage(tensor).mark_bytes(empty)
+        self._storage(tensor).mark_bytes(empty)
 
     def mark_sum(self, left: torch.Tensor, right: torch.Tensor, total: torch.Tensor) -> None:
         """Note that a tensor is the sum of two others: elements that launches stored in both count as stored in it."""
         self.mark_initialised(total)
-        stored = self.written(left) & self.written(right)
-        with _disable_current_modes():
-            self._storage(total).mark_written(total, stored)
+        self._storage(total).mark_written(total, self.written(left) & self.written(right))
 
     def written(self, tensor: torch.Tensor) -> Array:
         """Return, in the tensor's shape, which elements launches have stored so far; works for any view."""
-        with _disable_current_modes():
-            return self._storage(tensor).written_elements(tensor)
+        return self._storage(tensor).written_elements(tensor)
 
     def numbers(self, tensor: torch.Tensor) -> torch.Tensor:
         """Return a tensor, copied into memory if its values are given as `pieces`."""
+        storage = self._storage(tensor)
         with _disable_current_modes():
-            storage = self._storage(tensor)
             return storage.numbers(tensor) if isinstance(storage, Spread) else tensor
 
     def reached(self, tensor: torch.Tensor) -> int | None:
@@ -143,8 +137,7 @@ class Tracer:
 
         `None` if a launch on it was aborted.
         """
-        with _disable_current_modes():
-            storage = self._storage(tensor)
+        storage = self._storage(tensor)
         assert isinstance(storage, Phantom)
         return None if storage.unfinished else storage.reached
 
@@ -162,10 +155,11 @@ class Tracer:
         number = identity(storage)
         known = self._storages.get(number)
         if known is None or known.nbytes != storage.nbytes():
-            if not tensor.is_meta:
-                known = Storage(tensor)
-            else:
-                known = Spread(tensor, self._pieces[number]) if number in self._pieces else Phantom(tensor)
+            with _disable_current_modes():
+                if not tensor.is_meta:
+                    known = Storage(tensor)
+                else:
+                    known = Spread(tensor, self._pieces[number]) if number in self._pieces else Phantom(tensor)
             self._storages[number] = known
         return known
 
