@@ -156,43 +156,23 @@ def compile_launches(
     targets: Sequence[Target],
     cache: Path | None = None,
     *,
+    whole: bool = True,
     resources: bool = False,
     budget: Budget | None = None,
     announce: Announce = lambda launch: None,
 ) -> Iterator[Compiled]:
     """Compile every distinct variant among some launches for every target, and yield each as soon as it is done.
 
-    `announce` is called before each is compiled: the compiler may crash the process.
+    If not `whole`, only the front end runs. `announce` is called before each is compiled: the compiler may crash the
+    process. After a target that timed out, a launch's other targets are skipped.
     """
-    one = partial(compile_launch, cache=cache, resources=resources, budget=budget)
-    return _each(distinct(launches, targets[0]) if targets else [], targets, one, announce)
-
-
-def translate_launches(
-    launches: Sequence[Launch],
-    targets: Sequence[Target],
-    cache: Path | None,
-    budget: Budget,
-    announce: Announce = lambda launch: None,
-) -> Iterator[Compiled]:
-    """Run the front end on every distinct program among some launches for every target; yield each when done."""
-    one = partial(translate_launch, cache=cache, budget=budget)
-    return _each(distinct(launches, targets[0], divided=False) if targets else [], targets, one, announce)
-
-
-def _each(
-    launches: Sequence[Launch],
-    targets: Sequence[Target],
-    compiled: Callable[[Launch, Target], CompileOutcome],
-    announce: Announce,
-) -> Iterator[Compiled]:
-    """Compile launches for every target; after a target that timed out, skip the launch's other targets."""
-    for launch in launches:
+    one = partial(compile_launch, resources=resources) if whole else translate_launch
+    for launch in distinct(launches, targets[0], divided=whole) if targets else []:
         announce(launch)
         outcomes: list[CompileOutcome] = []
         for target in targets:
             late = next((outcome for outcome in outcomes if outcome.skipped), None)
-            outcomes.append(compiled(launch, target) if late is None else late.as_for(target.name))
+            outcomes.append(one(launch, target, cache, budget=budget) if late is None else late.as_for(target.name))
         yield Compiled(launch, tuple(outcomes), merged(outcomes))
 
 

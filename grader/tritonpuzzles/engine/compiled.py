@@ -14,7 +14,7 @@ from typing import Any
 
 from tritonpuzzles.compiler import Announce, Budget, Compiled, CompileOutcome, Launch, Target, compile_launches
 from tritonpuzzles.compiler.answers import Answers, difference, joined
-from tritonpuzzles.compiler.compile import code_of, first_of_each_kind, merged, translate_launches
+from tritonpuzzles.compiler.compile import code_of, first_of_each_kind, merged
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
@@ -62,7 +62,7 @@ class Variants:
 
     def inspected(self) -> Iterator[dict[str, Any]]:
         """Compile up to `MOST_INSPECTED` variants completely, and yield the resources of each as fields of a frame."""
-        for compiled in islice(self._whole(self.launches, resources=True), MOST_INSPECTED):
+        for compiled in islice(self._each(self.launches, resources=True), MOST_INSPECTED):
             yield {**self._told(compiled), "resources": plain(kernel_resources(compiled, self.targets[0]))}
 
     def compiled(self) -> Iterator[dict[str, Any]]:
@@ -75,7 +75,7 @@ class Variants:
             file, line = file_of(kernel), first_line(kernel)
             fact = CallFact("not-compiled", described(unreached[0]), len(unreached), MOST_VARIANTS, file, line)
             yield {"results": [], "facts": facts_told([fact])}
-        for each in translate_launches(launches, self.targets, self.cache, self.budget, self.announce):
+        for each in self._each(launches, whole=False):
             half = self.interpreted.compared(each)
             if any(finding.severity is Severity.ERROR for finding in half.findings):
                 yield self._told(half)
@@ -83,16 +83,14 @@ class Variants:
                 passed.append(half)
         own = {id(launch) for launch in self.launches}
         chosen = telling([half for half in passed if id(half.launch) in own])
-        for first in self._whole([launch for half in chosen for launch in self._codes(half)]):
+        for first in self._each([launch for half in chosen for launch in self._codes(half)]):
             yield self._told(first if fits(first) else self._fitting(first, passed))
         whole = {id(half) for half in chosen}
         rest = [half for half in passed if id(half) not in whole]
         yield {"results": plain([outcome.result for half in rest for outcome in half.outcomes]), "facts": []}
 
-    def _whole(self, launches: Sequence[Launch], resources: bool = False) -> Iterator[Compiled]:
-        return compile_launches(
-            launches, self.targets, self.cache, resources=resources, budget=self.budget, announce=self.announce
-        )
+    def _each(self, launches: Sequence[Launch], **how: bool) -> Iterator[Compiled]:
+        return compile_launches(launches, self.targets, self.cache, **how, budget=self.budget, announce=self.announce)
 
     def _codes(self, half: Compiled) -> list[Launch]:
         """Return a launch and, if it has tl.dot, the most aligned one: prefetched tiles take most on-chip memory."""
@@ -107,7 +105,7 @@ class Variants:
         others = {id(launch) for launch in self.others if _types(launch) == _types(first.launch)}
         alike = sorted((half for half in passed if id(half.launch) in others), key=_work)
         numbers = _plain_arguments(first.launch)  # a launch with prefetched tiles may be the one that does not fit
-        compiled = (list(self._whole([half.launch, _given(half.launch, numbers)])) for half in alike)
+        compiled = (list(self._each([half.launch, _given(half.launch, numbers)])) for half in alike)
         return next((each[0] for each in compiled if each and all(map(fits, each))), first)
 
     def _told(self, compiled: Compiled) -> dict[str, Any]:
@@ -155,12 +153,8 @@ def _work(half: Compiled) -> int:
 def _multiples(launch: Launch) -> int:
     """Return how many addresses and numbers of a launch are multiples of 16, by which Triton specialises."""
     values = launch.arguments.values()
-    numbers = [value if type(value) is int else value.data_ptr() for value in values if _is_counted(value)]
-    return sum(number % 16 == 0 for number in numbers)
-
-
-def _is_counted(value: Any) -> bool:
-    return type(value) is int or hasattr(value, "data_ptr")
+    addresses = [value.data_ptr() for value in values if hasattr(value, "data_ptr")]
+    return sum(number % 16 == 0 for number in (*addresses, *(value for value in values if type(value) is int)))
 
 
 def _is_slow(half: Compiled) -> bool:
