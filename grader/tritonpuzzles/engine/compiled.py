@@ -39,25 +39,15 @@ Run = Callable[[], Sequence[LaunchTrace]]
 
 @dataclass
 class Variants:
-    """Compiles launches, each program once.
+    """Compiles launches, each program once."""
 
-    Attributes:
-        launches: of a check.
-        others: of further configurations of its autotuners.
-        targets: GPUs that are compiled for.
-        cache: folder for compile results.
-        budget: the time limits.
-        announce: called with each launch before it is compiled.
-        interpreted: the interpreter's answers in the same launches.
-    """
-
-    launches: Sequence[Launch]
-    others: Sequence[Launch]
+    launches: Sequence[Launch]  # of a check
+    others: Sequence[Launch]  # of further configurations of its autotuners
     targets: Sequence[Target]
-    cache: Path
+    cache: Path  # folder for compile results
     budget: Budget
-    announce: Announce
-    interpreted: Interpretations
+    announce: Announce  # called with each launch before it is compiled
+    interpreted: Interpretations  # the interpreter's answers in the same launches
     _said: set[tuple[Any, ...]] = field(default_factory=set)
 
     def inspected(self) -> Iterator[dict[str, Any]]:

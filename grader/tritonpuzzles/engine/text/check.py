@@ -49,17 +49,13 @@ _RUN = (
 class Problem:
     """One thing that a text may not contain.
 
-    Attributes:
-        line: of the file.
-        cause: why, to follow "k cannot be run: ".
-        step: what to do about it.
-        unsafe: it must not be passed to the compiler either, which evaluates attributes, calls and operators of
-            constants. A problem that is not unsafe is rejected by the compiler itself, with a better message.
+    If it is `unsafe`, it must not be passed to the compiler either, which evaluates attributes, calls and operators of
+    constants. Any other is rejected by the compiler itself, with a better message.
     """
 
-    line: int
-    cause: str
-    step: str | None = None
+    line: int  # of the file
+    cause: str  # why, to follow "k cannot be run: "
+    step: str | None = None  # what to do about it
     unsafe: bool = False
 
     def fact(self, kernel: KernelText) -> Said:
@@ -72,11 +68,8 @@ class Problem:
 def problems(function: ast.FunctionDef, kernel: KernelText) -> list[Problem]:
     """Return the problems of a kernel's text, unsafe ones first.
 
-    In a constexpr function every problem is unsafe: Python runs it, and the compiler does not check it.
-
-    Args:
-        function: its tree, with the lines of the file.
-        kernel: its description.
+    In a constexpr function every problem is unsafe: Python runs it, and the compiler does not check it. The tree has
+    the lines of the file.
     """
     found = list(_Check(function, kernel).all())
     if kernel.kind != KERNEL:
