@@ -39,11 +39,8 @@ def compile_launch(
     """Compile one launch for one target; needs no GPU, driver or CUDA toolkit, and runs nothing.
 
     Takes 0.05 to 0.5 s, or a millisecond when the outcome is in the cache. A crash of LLVM ends the process.
-    `resources` also disassembles, which takes another 0.2 s. Processes may share the cache.
-
-    Raises:
-        TypeError: the launch's function is no `JITFunction`.
-        OSError: this machine cannot compile.
+    `resources` also disassembles, which takes another 0.2 s. Processes may share the cache. Raises TypeError if the
+    launch's function is no `JITFunction`, OSError if this machine cannot compile.
     """
     return _kept(launch, target, cache, budget, partial(_compile, resources=resources), resources=resources)
 

@@ -185,9 +185,8 @@ def gpu_target(target: Target) -> Any:
 def specialise(launch: Launch, target: Target) -> Specialised:
     """Infer the variant that the JIT would compile for a launch.
 
-    Raises:
-        SpecialiseError: Triton refuses the launch: an unknown option, a missing argument, a value of no known type.
-        TypeError: the function is not a `JITFunction`.
+    Raises SpecialiseError if Triton refuses the launch (an unknown option, a missing argument, a value of no known
+    type), TypeError if the function is not a `JITFunction`.
     """
     kernel = launch.kernel
     given = {"debug": bool(kernel.debug), **launch.options}

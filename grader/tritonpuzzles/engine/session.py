@@ -36,13 +36,7 @@ TIMES, MOST = 2.0, 3.0  # limits for a changed kernel: a multiple of the case's 
 
 
 class Session:
-    """One submission's programs in this process.
-
-    Args:
-        job: the judge's description of its calls.
-        storages: of the inputs, by key.
-        send: writes a frame: `send(kind, payload, **fields)`.
-    """
+    """One submission's programs in this process: `storages` are those of the inputs of a job's calls, by key."""
 
     def __init__(self, job: Job, storages: Mapping[str, Tensor], send: Send) -> None:
         self._job, self._storages, self._send = job, storages, send
@@ -67,10 +61,8 @@ class Session:
     def run(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Run the program of a case, and report on it.
 
-        Args:
-            index: of the case.
-            written: the program and its kernels, as a recorder wrote them.
-            texts: the text of each file that holds one of the kernels, by its path.
+        `written` has the program and its kernels, as a recorder wrote them; `texts` that of each file that holds one of
+        the kernels, by its path.
         """
         self._send("stage", stage="run", case=index)
         self.run_once(index, written, texts)

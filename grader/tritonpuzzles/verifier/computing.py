@@ -143,10 +143,9 @@ class EagerRecording(Recording):
         return program
 
     def finished(self, program: Program) -> tuple[dict[str, Any], list[Tensor]]:
-        """Return a program with what PyTorch computed among its inputs, as far as kernels or results need it.
+        """Return a program in JSON with what PyTorch computed among its inputs, as far as kernels or results need it.
 
-        Returns:
-            The program in JSON, and the tensors that are inputs beside those of the call.
+        Also return the tensors that are inputs beside those of the call.
         """
         n_inputs = self._inputs_held
         steps = [inner for step in program.steps for inner in _flat(step)]

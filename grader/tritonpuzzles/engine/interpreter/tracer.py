@@ -28,35 +28,24 @@ from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 class Tracer:
     """Interprets and traces every kernel launch inside a `with` block.
 
-    Kernels are plain `@triton.jit` functions of modules imported normally; TRITON_INTERPRET must not be set.
-
-    Args:
-        element_counts: also keep every access element by element, for pictures.
-        footprints: also keep which sectors every access touches, for a model of a cache.
-        user_file: lines are attributed to this file first, else to the innermost one outside Triton and the engine.
-        tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
-        check_undefined: repeat launches that left lanes undefined with poison in them.
-        states: also keep the values of the kernels' variables, within limits.
-        turns: most iterations to run of each loop that stores nothing: values mean nothing then. A launch that is
-            still too long ends with `Abort`.
-        pieces: the values of tensors that have no memory, by the `identity` of their storage.
-        order: of the programs of some launches, if it is not the usual one. A launch whose programs wait too long for
-            each other then ends with `Abort`.
+    Kernels are plain `@triton.jit` functions of modules imported normally; TRITON_INTERPRET must not be set. A launch
+    that is too long in spite of `turns`, or whose programs wait too long for each other in an `order`, ends with
+    `Abort`. For `tf32`, `batch` and `turns` see `Settings`.
     """
 
     def __init__(
         self,
-        element_counts: bool = False,
-        user_file: str | None = None,
+        element_counts: bool = False,  # also keep every access element by element, for pictures
+        user_file: str | None = None,  # lines are attributed to it first, else to the innermost one that is a user's
         *,
         tf32: bool = True,
-        check_undefined: bool = True,
+        check_undefined: bool = True,  # repeat launches that left lanes undefined with poison in them
         batch: int = Settings.batch,
-        states: bool = False,
+        states: bool = False,  # also keep the values of the kernels' variables, within limits
         turns: int | None = None,
-        footprints: bool = False,
-        pieces: Mapping[int, Pieces] = MappingProxyType({}),
-        order: Order | None = None,
+        footprints: bool = False,  # also keep which sectors every access touches, for a model of a cache
+        pieces: Mapping[int, Pieces] = MappingProxyType({}),  # values of tensors without memory, by storage `identity`
+        order: Order | None = None,  # of the programs of some launches, if it is not the usual one
     ) -> None:
         self.element_counts, self.user_file, self.footprints = element_counts, user_file, footprints
         self.settings = Settings(tf32=tf32, batch=batch, turns=turns)

@@ -118,11 +118,7 @@ def is_language_module(value: object) -> bool:
 
 
 def named(dotted: str) -> Any:
-    """Return the object of a dotted name of Triton or Python.
-
-    Raises:
-        ForbiddenError: there is no such object, or it is not for kernels.
-    """
+    """Return the object of a dotted name of Triton or Python; raises ForbiddenError if there is none for kernels."""
     first, *rest = dotted.split(".")
     if first == "math":
         value = math if not rest else member(math, ".".join(rest))
@@ -151,8 +147,7 @@ def _of_triton(dotted: str) -> Any:
 def member(module: ModuleType, name: str) -> Any:
     """Return an attribute of a module of the language, or of `math`; `MISSING` if there is none.
 
-    Raises:
-        ForbiddenError: it exists, but is not for kernels.
+    Raises ForbiddenError if it exists, but is not for kernels.
     """
     value = vars(module).get(name, MISSING)
     if value is MISSING and is_language_module(module) and not name.startswith("_"):
