@@ -23,7 +23,6 @@ from tritonpuzzles.wire.facts import BadAccess, Gap, LaunchFact, Outside, Stored
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
-    from tritonpuzzles.engine.interpreter.poison import Undefined
 
 MOST_LAUNCHES = 64  # of a gap: more are not needed, only a single launch explains it
 Line = tuple[str, int, str, str]  # file, line, argument, operation: "load", "store" or "atomic"
@@ -225,19 +224,15 @@ class Notes:
         memory = {region.name: identity(region.tensor.untyped_storage()) for region in launch.memory.regions}
         for (code, argument, file, line), event in launch.ledger.total.events.items():
             is_new = (code, argument, file, line) not in self._accesses
-            self._add(launch, code, argument, (file, line), event)
+            self.add(launch, code, argument, (file, line), event)
             if is_new and code in get_args(StoredTwice) and event.other is not None and argument in memory:
                 self._twice.setdefault(memory[argument], (file, line))
         for file, line, argument, operation in launch.ledger.total.bytes:
             if operation != "load" and argument in memory:
                 self._stores[memory[argument]].add((file, line))
 
-    def add_events(self, launch: Launch, undefined: Sequence[Undefined]) -> None:
-        """Add operations whose undefined lanes reach a result."""
-        for item in undefined:
-            self._add(launch, item.code, item.argument, item.place, item.event, item.stored)
-
-    def _add(self, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> None:
+    def add(self, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> None:
+        """Add an event; `stored` is the argument that undefined lanes reach, see `find_undefined`."""
         key = code, argument, *place
         known = self._accesses.get(key)
         if known is None:

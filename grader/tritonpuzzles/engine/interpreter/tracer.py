@@ -223,7 +223,8 @@ class Tracer:
             raise launch.error_of(error) from error
         else:
             if self.check_undefined and launch.ledger.total.undefined:
-                self._notes.add_events(launch, find_undefined(launch))
+                for undefined in find_undefined(launch):
+                    self._notes.add(launch, *undefined)
         finally:
             if (seen := launch.ledger.ordering.seen) is not None:
                 self.ordered[len(self.launches)] = seen, launch.builder.steps
