@@ -25,7 +25,6 @@ from tritonpuzzles.engine.text.language import (
     MISSING,
     ForbiddenError,
     can_be_built,
-    field_allowed,
     language_classes,
     may_ask,
 )
@@ -94,7 +93,7 @@ class _Check:
         for name in filter(_reserved, self.scope.described):
             yield self._unsafe(self.function, f"the name {name} is reserved")
         for name in sorted(self.scope.fields):
-            if not field_allowed(name):
+            if not may_ask(name):
                 yield self._unsafe(self.function, f"its NamedTuple has a field {name}, which other values have too")
         for node in ast.walk(self.function):
             try:
@@ -180,7 +179,7 @@ class _Check:
             if not self.has_lists:
                 cause = f"a list in a kernel cannot be changed ({node.attr})"
                 yield Problem(self._line(node), cause, "Use a tile (tl.zeros) or one variable for each element.")
-        elif not may_ask(node.attr, self.scope.fields):
+        elif not may_ask(node.attr):
             yield self._no_attribute(node, node.attr)
 
     def _no_attribute(self, node: ast.AST, name: str) -> Problem:
@@ -196,7 +195,7 @@ class _Check:
             yield self._unsafe(node, f"{name} is nothing that a kernel can use")
         elif value is not MISSING:
             yield from self._value(node, name, value)
-            odd = [part for part in rest if not may_ask(part, self.scope.fields)]
+            odd = [part for part in rest if not may_ask(part)]
             if odd and not isinstance(value, Unknown):
                 yield self._no_attribute(node, odd[0])
 

@@ -180,13 +180,8 @@ def _is_for_kernels(value: Any) -> bool:
     return isinstance(value, plain) or empty or bool(tl.core.is_builtin(value))
 
 
-def may_ask(name: str, fields: frozenset[str] = frozenset()) -> bool:
-    """Return whether a kernel may read this attribute of any value; `fields` are those of its NamedTuples."""
-    return name in ALLOWED or (name in fields and field_allowed(name)) or not present(name)
-
-
-def field_allowed(name: str) -> bool:
-    """Return whether a NamedTuple may have a field of this name: not if it is an internal attribute of another type."""
+def may_ask(name: str) -> bool:
+    """Return whether a kernel may read this attribute of any value, and so whether its NamedTuples may have it."""
     return name in ALLOWED or not present(name)
 
 
