@@ -82,7 +82,7 @@ class Session:
             exact, more = describe_all(observation.exact, case.max_output_bytes)
             orders, even_more = describe_orders(observation.orders, case.max_output_bytes)
         except BaseException as error:
-            self._failed(index, error)
+            self._failed(error, case=index)
             return
         self._took[index] = time.process_time() - started
         self._send(
@@ -168,16 +168,15 @@ class Session:
         except BaseException as error:
             if isinstance(error, KernelError) and _is_left_out(error):
                 self._send("configuration_left_out", **which)
-                return
-            fact, lost = run_failure(error, self._path)
-            self._send("configuration_failed", **which, fact=fact_told(fact), lost=lost)
+            else:
+                self._failed(error, "configuration_failed", **which)
             return
         rest: dict[str, Any] = {"exact": [], "orders": [], "configurations": [], "seconds": 0.0}  # only for the first
         self._send("configuration", data, **which, outputs=outputs, **rest, **observed(observation))
 
-    def _failed(self, index: int, error: BaseException) -> None:
+    def _failed(self, error: BaseException, kind: str = "case_failed", **which: Any) -> None:
         fact, lost = run_failure(error, self._path)
-        self._send("case_failed", case=index, fact=fact_told(fact), lost=lost)
+        self._send(kind, **which, fact=fact_told(fact), lost=lost)
 
     def compile(self, seconds: float, each: float) -> None:
         """Compile the launches for the job's targets, in `seconds` for all, and `each` for one launch."""
@@ -218,7 +217,7 @@ class Session:
             measured = measure(self._calls[spec.case], self.inputs(case), self._job.host, case.values, spec)
             outputs, data = self._described(case, measured.pop("results"))
         except BaseException as error:
-            self._failed(spec.case, error)
+            self._failed(error, case=spec.case)
             return
         self._send("benchmark", data, measured=plain(measured), outputs=outputs)
 
@@ -256,7 +255,7 @@ class Session:
         try:
             fields, data = run(self._calls[index], inputs(self._job.cases[index]))
         except BaseException as error:
-            self._failed(index, error)
+            self._failed(error, case=index)
             return
         self._send(kind, data, **fields)
 
