@@ -94,8 +94,10 @@ class Variants:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
         others = {id(launch) for launch in self.others if _types(launch) == _types(first.launch)}
         alike = sorted((half for half in passed if id(half.launch) in others), key=_work)
-        numbers = _plain_arguments(first.launch)  # a launch with prefetched tiles may be the one that does not fit
-        compiled = (list(self._each([half.launch, _given(half.launch, numbers)])) for half in alike)
+        # A launch with prefetched tiles may be the one that does not fit: each is tried with this one's numbers, too.
+        numbers = {name: one for name, one in first.launch.arguments.items() if name not in first.launch.constants}
+        pairs = ([one, replace(one, arguments={**one.arguments, **numbers})] for one in (half.launch for half in alike))
+        compiled = (list(self._each(pair)) for pair in pairs)
         return next((each[0] for each in compiled if each and all(map(fits, each))), first)
 
     def _told(self, compiled: Compiled) -> dict[str, Any]:
@@ -166,16 +168,6 @@ def _program_of(launch: Launch) -> object:
     kernel = launch.kernel
     options = sorted((name, value) for name, value in launch.options.items() if name != "num_warps")
     return kernel.__name__, kernel.src, kernel.starting_line_number, tuple(options)
-
-
-def _plain_arguments(launch: Launch) -> dict[str, Any]:
-    """Return the arguments of a launch that no configuration of an autotuner decides."""
-    constants = launch.constants
-    return {name: value for name, value in launch.arguments.items() if name not in constants}
-
-
-def _given(launch: Launch, arguments: dict[str, Any]) -> Launch:
-    return replace(launch, arguments={**launch.arguments, **arguments})
 
 
 def _types(launch: Launch) -> object:

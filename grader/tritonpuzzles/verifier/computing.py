@@ -82,7 +82,7 @@ class EagerRecording(Recording):
             if name not in UNINITIALISED:
                 self._write(tensor)
             elif self._allocate(tensor):
-                poison(_whole(tensor))
+                poison(torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage()))
         for tensor in changed:
             self._write(tensor)
         if name not in ALLOCATIONS | FILLS:
@@ -222,7 +222,3 @@ def _renumbered(told: Any, numbers: Mapping[int, int]) -> Any:
 
 def _address(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
-
-
-def _whole(tensor: Tensor) -> Tensor:
-    return torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage())
