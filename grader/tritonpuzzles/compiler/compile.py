@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -141,11 +141,21 @@ def _failed(kernel: Any, target: Target, finding: Finding) -> CompileOutcome:
 
 @dataclass(frozen=True)
 class Compiled:
-    """One launch and its outcomes, in the order of the targets; a finding that several targets share is listed once."""
+    """One launch and its outcomes, in the order of the targets."""
 
     launch: Launch
     outcomes: tuple[CompileOutcome, ...]
-    findings: tuple[Finding, ...]
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of all targets, one that several share once; a compile error on only some names these.
+
+        It becomes `target-lacks` where these targets lack a feature that the kernel uses.
+        """
+        groups: dict[tuple[str, str, int | None], list[Finding]] = {}
+        for finding in (finding for outcome in self.outcomes for finding in outcome.findings):
+            groups.setdefault((finding.code, finding.message, finding.line), []).append(finding)
+        return tuple(_one(group, len(self.outcomes)) for group in groups.values())
 
 
 def compile_launches(
@@ -170,7 +180,7 @@ def compile_launches(
         for target in targets:
             late = next((outcome for outcome in outcomes if outcome.skipped), None)
             outcomes.append(one(launch, target, cache, budget=budget) if late is None else late.as_for(target.name))
-        yield Compiled(launch, tuple(outcomes), merged(outcomes))
+        yield Compiled(launch, tuple(outcomes))
 
 
 def first_of_each_kind(launches: Sequence[Launch]) -> list[Launch]:
@@ -198,18 +208,6 @@ def code_of(launch: Launch, target: Target, divided: bool = True) -> str:
         return _variant(launch, target, divided).key
     except (SpecialiseError, SourceError) as error:
         return f"{launch.kernel.__name__}: {error}"
-
-
-def merged(outcomes: Sequence[CompileOutcome]) -> tuple[Finding, ...]:
-    """Return the findings of one launch; a compile error on only some targets names these.
-
-    It becomes `target-lacks` where these targets lack a feature that the kernel uses.
-    """
-    groups: dict[tuple[str, str, int | None], list[Finding]] = {}
-    for outcome in outcomes:
-        for finding in outcome.findings:
-            groups.setdefault((finding.code, finding.message, finding.line), []).append(finding)
-    return tuple(_one(group, len(outcomes)) for group in groups.values())
 
 
 def _one(group: Sequence[Finding], total: int) -> Finding:

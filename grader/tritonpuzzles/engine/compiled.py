@@ -14,7 +14,7 @@ from typing import Any
 
 from tritonpuzzles.compiler import Announce, Budget, Compiled, CompileOutcome, Launch, Target, compile_launches
 from tritonpuzzles.compiler.answers import Answers, difference, joined
-from tritonpuzzles.compiler.compile import code_of, first_of_each_kind, merged
+from tritonpuzzles.compiler.compile import code_of, first_of_each_kind
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
@@ -224,8 +224,7 @@ class Interpretations:
             launches, run = self._later[variant]
             self.add(launches, run())
         known = joined(self._known[variant])
-        outcomes = tuple(_compared(outcome, compiled.launch, known) for outcome in compiled.outcomes)
-        return Compiled(compiled.launch, outcomes, merged(outcomes))
+        return Compiled(compiled.launch, tuple(_compared(each, compiled.launch, known) for each in compiled.outcomes))
 
 
 def _compared(outcome: CompileOutcome, launch: Launch, known: Answers) -> CompileOutcome:
