@@ -24,7 +24,7 @@ from tritonpuzzles.engine.interpreted import (
     replay,
     tuned_in_place,
 )
-from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
+from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, Tracer
 from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.phantom import Pieces
@@ -96,7 +96,7 @@ class CpuRunner:
             observation, rounded = self._run(call, inputs, configuration)
             return replace(observation, exact=self._exact(call, inputs, configuration)) if rounded else observation
         except KernelError as error:
-            if isinstance(error.__cause__, StaticAssertError):  # an autotuner leaves it out, and so does the compiler
+            if error.is_left_out:  # by an autotuner, and so by the compiler
                 del self._to_compile[noted:]
             raise
 

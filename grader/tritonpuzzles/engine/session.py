@@ -18,7 +18,7 @@ from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.cpu import CpuRunner, runner_for
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
-from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
+from tritonpuzzles.engine.interpreter import KernelError
 from tritonpuzzles.engine.memory import laid_out, send_rows
 from tritonpuzzles.engine.observation import Observation, describe_all, describe_orders, observed
 from tritonpuzzles.engine.phantom import launches_of, run_phantom, without_memory_of
@@ -145,7 +145,7 @@ class Session:
                     return position, found
                 return position, self._runner.run(call, self.inputs(case), number)
             except KernelError as error:
-                if not _is_left_out(error) or position == len(numbers) - 1:
+                if not error.is_left_out or position == len(numbers) - 1:
                     raise
         raise AssertionError("a call has one configuration at least")
 
@@ -166,7 +166,7 @@ class Session:
             observation = self._runner.try_out(call, self.inputs(case), number)
             outputs, data = describe_all(observation.results, case.max_output_bytes)
         except BaseException as error:
-            if isinstance(error, KernelError) and _is_left_out(error):
+            if isinstance(error, KernelError) and error.is_left_out:
                 self._send("configuration_left_out", **which)
             else:
                 self._failed(error, "configuration_failed", **which)
@@ -265,8 +265,3 @@ class Session:
             item.name: self._storages[item.key].clone().as_strided(item.shape, item.stride, item.offset)
             for item in case.inputs
         }
-
-
-def _is_left_out(error: KernelError) -> bool:
-    """Return whether an autotuner skips a configuration that raises this error."""
-    return isinstance(error.__cause__, StaticAssertError)

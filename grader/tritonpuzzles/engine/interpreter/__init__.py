@@ -4,7 +4,7 @@ Everything that uses Triton's private interpreter API is in this folder; selftes
 been run on.
 """
 
-from tritonpuzzles.engine.interpreter.errors import KernelError, NeedlessProgramsError, StaticAssertError
+from tritonpuzzles.engine.interpreter.errors import KernelError, NeedlessProgramsError
 from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.seen import ArgumentTrace, LaunchTrace
 from tritonpuzzles.engine.interpreter.states import BatchStates, Event
@@ -18,6 +18,5 @@ __all__ = [
     "KernelError",
     "LaunchTrace",
     "NeedlessProgramsError",
-    "StaticAssertError",
     "Tracer",
 ]
