@@ -277,7 +277,7 @@ def test_answers_survive_the_cache(tmp_path: Path) -> None:
 def test_a_question_that_another_launch_has_come_to_counts() -> None:
     kernel = kernel_of(f"if n > 50:\n    if {DIFFERENT['a NamedTuple']}:\n        tl.store(y, 2.0)\ntl.store(y, 1.0)")
     short, long = (Launch(kernel, arguments(n)) for n in (30, 90))
-    compiled = Compiled(short, (translate_launch(short, TARGETS["sm_80"]),), ())
+    compiled = Compiled(short, (translate_launch(short, TARGETS["sm_80"]),))
     runs = Interpretations()
     runs.add([short], run(kernel, n=30))
     assert not runs.compared(compiled).findings
@@ -289,7 +289,7 @@ def test_a_question_that_another_launch_has_come_to_counts() -> None:
 def test_a_launch_that_another_process_has_run_is_run_when_it_is_compiled() -> None:
     kernel = kernel_of(f"tl.store(y, 1.0 * ({DIFFERENT['a NamedTuple']}))")
     launch = Launch(kernel, arguments())
-    compiled = Compiled(launch, (translate_launch(launch, TARGETS["sm_80"]),), ())
+    compiled = Compiled(launch, (translate_launch(launch, TARGETS["sm_80"]),))
     runs, calls = Interpretations(), list[int]()
     runs.later([launch], lambda: calls.append(1) or run(kernel))  # type: ignore[func-returns-value]
     assert not calls

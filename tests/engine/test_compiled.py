@@ -16,7 +16,7 @@ from tests.engine import programs
 from tests.worded import said
 from tritonpuzzles.compiler import TARGETS, Budget, Compiled, Launch, build, compile, compile_launch
 from tritonpuzzles.compiler.build import CompileTimeoutError
-from tritonpuzzles.compiler.compile import first_of_each_kind, translate_launches
+from tritonpuzzles.compiler.compile import compile_launches, first_of_each_kind
 from tritonpuzzles.engine import compiled as variants
 from tritonpuzzles.engine import cpu
 from tritonpuzzles.engine.compiled import WIDE, telling
@@ -45,7 +45,7 @@ def copy(n: int, kernel: object = programs.copy, **constants: object) -> Launch:
 
 
 def translated(*launches: Launch) -> list[Compiled]:
-    return list(translate_launches(launches, [TARGETS["sm_90"]], None, Budget(SECONDS)))
+    return list(compile_launches(launches, [TARGETS["sm_90"]], whole=False, budget=Budget(SECONDS)))
 
 
 def test_every_type_and_constant_is_another_kind_of_launch() -> None:

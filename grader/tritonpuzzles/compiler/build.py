@@ -106,10 +106,8 @@ class BuildError(Exception):
 def build(variant: Specialised, seconds: float | None = None) -> Build:
     """Compile one variant; takes 0.05 to 0.5 s, and minutes for huge tiles.
 
-    Raises:
-        BuildError: the compiler rejects it.
-        CompileTimeoutError: it had not finished after so many seconds.
-        OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
+    Raises BuildError if the compiler rejects it, CompileTimeoutError if it had not finished after so many seconds, and
+    OSError, no fault of the kernel, if this machine cannot compile: no ptxas, no space for temporary files.
     """
     with _private_cache(), _watched(seconds) as printed, current_target(variant.target), listening() as heard:
         compiled = _compile(variant)
@@ -119,11 +117,8 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
 def translate(variant: Specialised, seconds: float | None = None) -> tuple[str, Answers]:
     """Return a variant in Triton's intermediate language, TTIR, and the answers to the questions in its static code.
 
-    This is the compiler's front end, about 10 ms: it rejects invalid syntax and types and shapes that do not fit.
-
-    Raises:
-        BuildError: the compiler rejects it.
-        CompileTimeoutError: it had not finished after so many seconds.
+    This is the compiler's front end, about 10 ms: it rejects invalid syntax and types and shapes that do not fit, by a
+    BuildError. Raises CompileTimeoutError if it had not finished after so many seconds.
     """
     target, source = gpu_target(variant.target), _source(variant)
     with _watched(seconds), current_target(variant.target):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +39,8 @@ def compile_launch(
     """Compile one launch for one target; needs no GPU, driver or CUDA toolkit, and runs nothing.
 
     Takes 0.05 to 0.5 s, or a millisecond when the outcome is in the cache. A crash of LLVM ends the process.
-    `resources` also disassembles, which takes another 0.2 s. Processes may share the cache.
-
-    Raises:
-        TypeError: the launch's function is no `JITFunction`.
-        OSError: this machine cannot compile.
+    `resources` also disassembles, which takes another 0.2 s. Processes may share the cache. Raises TypeError if the
+    launch's function is no `JITFunction`, OSError if this machine cannot compile.
     """
     return _kept(launch, target, cache, budget, partial(_compile, resources=resources), resources=resources)
 
@@ -144,11 +141,21 @@ def _failed(kernel: Any, target: Target, finding: Finding) -> CompileOutcome:
 
 @dataclass(frozen=True)
 class Compiled:
-    """One launch and its outcomes, in the order of the targets; a finding that several targets share is listed once."""
+    """One launch and its outcomes, in the order of the targets."""
 
     launch: Launch
     outcomes: tuple[CompileOutcome, ...]
-    findings: tuple[Finding, ...]
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of all targets, one that several share once; a compile error on only some names these.
+
+        It becomes `target-lacks` where these targets lack a feature that the kernel uses.
+        """
+        groups: dict[tuple[str, str, int | None], list[Finding]] = {}
+        for finding in (finding for outcome in self.outcomes for finding in outcome.findings):
+            groups.setdefault((finding.code, finding.message, finding.line), []).append(finding)
+        return tuple(_one(group, len(self.outcomes)) for group in groups.values())
 
 
 def compile_launches(
@@ -156,44 +163,24 @@ def compile_launches(
     targets: Sequence[Target],
     cache: Path | None = None,
     *,
+    whole: bool = True,
     resources: bool = False,
     budget: Budget | None = None,
     announce: Announce = lambda launch: None,
 ) -> Iterator[Compiled]:
     """Compile every distinct variant among some launches for every target, and yield each as soon as it is done.
 
-    `announce` is called before each is compiled: the compiler may crash the process.
+    If not `whole`, only the front end runs. `announce` is called before each is compiled: the compiler may crash the
+    process. After a target that timed out, a launch's other targets are skipped.
     """
-    one = partial(compile_launch, cache=cache, resources=resources, budget=budget)
-    return _each(distinct(launches, targets[0]) if targets else [], targets, one, announce)
-
-
-def translate_launches(
-    launches: Sequence[Launch],
-    targets: Sequence[Target],
-    cache: Path | None,
-    budget: Budget,
-    announce: Announce = lambda launch: None,
-) -> Iterator[Compiled]:
-    """Run the front end on every distinct program among some launches for every target; yield each when done."""
-    one = partial(translate_launch, cache=cache, budget=budget)
-    return _each(distinct(launches, targets[0], divided=False) if targets else [], targets, one, announce)
-
-
-def _each(
-    launches: Sequence[Launch],
-    targets: Sequence[Target],
-    compiled: Callable[[Launch, Target], CompileOutcome],
-    announce: Announce,
-) -> Iterator[Compiled]:
-    """Compile launches for every target; after a target that timed out, skip the launch's other targets."""
-    for launch in launches:
+    one = partial(compile_launch, resources=resources) if whole else translate_launch
+    for launch in distinct(launches, targets[0], divided=whole) if targets else []:
         announce(launch)
         outcomes: list[CompileOutcome] = []
         for target in targets:
             late = next((outcome for outcome in outcomes if outcome.skipped), None)
-            outcomes.append(compiled(launch, target) if late is None else late.as_for(target.name))
-        yield Compiled(launch, tuple(outcomes), merged(outcomes))
+            outcomes.append(one(launch, target, cache, budget=budget) if late is None else late.as_for(target.name))
+        yield Compiled(launch, tuple(outcomes))
 
 
 def first_of_each_kind(launches: Sequence[Launch]) -> list[Launch]:
@@ -221,18 +208,6 @@ def code_of(launch: Launch, target: Target, divided: bool = True) -> str:
         return _variant(launch, target, divided).key
     except (SpecialiseError, SourceError) as error:
         return f"{launch.kernel.__name__}: {error}"
-
-
-def merged(outcomes: Sequence[CompileOutcome]) -> tuple[Finding, ...]:
-    """Return the findings of one launch; a compile error on only some targets names these.
-
-    It becomes `target-lacks` where these targets lack a feature that the kernel uses.
-    """
-    groups: dict[tuple[str, str, int | None], list[Finding]] = {}
-    for outcome in outcomes:
-        for finding in outcome.findings:
-            groups.setdefault((finding.code, finding.message, finding.line), []).append(finding)
-    return tuple(_one(group, len(outcomes)) for group in groups.values())
 
 
 def _one(group: Sequence[Finding], total: int) -> Finding:

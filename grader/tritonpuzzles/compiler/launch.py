@@ -63,9 +63,9 @@ class Launch:
         return function
 
     @property
-    def constants(self) -> set[str]:
-        """The names of its kernel's constexprs."""
-        return {parameter.name for parameter in self.kernel.params if parameter.is_constexpr}
+    def constants(self) -> list[str]:
+        """The names of its kernel's constexprs, in order."""
+        return [parameter.name for parameter in self.kernel.params if parameter.is_constexpr]
 
     @property
     def kind(self) -> Hashable:
@@ -99,8 +99,7 @@ class _Pointer:
 
 def described(launch: Launch) -> str:
     """Return a launch in words: "softmax_kernel (BLOCK_SIZE=1024, 4 warps)"."""
-    names = [parameter.name for parameter in launch.kernel.params if parameter.is_constexpr]
-    values = {name: launch.arguments[name] for name in names if type(launch.arguments.get(name)) is int}
+    values = {name: launch.arguments[name] for name in launch.constants if type(launch.arguments.get(name)) is int}
     warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
     words = [f"{name}={value}" for name, value in values.items() if name not in TAKEN]
     words += [plural(warps, "warp")] if isinstance(warps, int) else []
@@ -186,9 +185,8 @@ def gpu_target(target: Target) -> Any:
 def specialise(launch: Launch, target: Target) -> Specialised:
     """Infer the variant that the JIT would compile for a launch.
 
-    Raises:
-        SpecialiseError: Triton refuses the launch: an unknown option, a missing argument, a value of no known type.
-        TypeError: the function is not a `JITFunction`.
+    Raises SpecialiseError if Triton refuses the launch (an unknown option, a missing argument, a value of no known
+    type), TypeError if the function is not a `JITFunction`.
     """
     kernel = launch.kernel
     given = {"debug": bool(kernel.debug), **launch.options}
@@ -225,11 +223,10 @@ def _reason(error: Exception, launch: Launch) -> str:
         return f"{text.split()[2]} is neither a parameter of the kernel nor a launch option of this GPU"
     if isinstance(error, TypeError) and "missing" in text:
         return "the launch leaves out " + text.split("argument", 1)[1].lstrip("s: ")
-    constants = [parameter.name for parameter in launch.kernel.params if parameter.is_constexpr]
     for name, value in launch.arguments.items() if isinstance(error, TypeError) else ():
         plain_value = value is None or isinstance(value, (bool, int, float, tuple)) or hasattr(value, "data_ptr")
         kind = type(value).__name__
-        if name not in constants and not plain_value and kind not in ("constexpr", "TensorDescriptor"):
+        if name not in launch.constants and not plain_value and kind not in ("constexpr", "TensorDescriptor"):
             return f"the launch passes {name} = {kind}, a value of no type that a kernel can take"
     return clean(text.replace("dynamic_func", launch.kernel.__name__))
 

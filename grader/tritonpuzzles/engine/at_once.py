@@ -30,14 +30,10 @@ def with_fits(
     gpu: Device,
     cache: Path | None,
 ) -> tuple[list[LaunchSummary], list[Said]]:
-    """Return launches with their use of a GPU's resources, and compile errors; small grids are not compiled.
+    """Return launches with their use of the GPU that was reported to the host function, and compile errors.
 
-    Args:
-        summaries: of the launches that were run.
-        launches: the same launches, as the compiler takes them.
-        answers: of the interpreter to the static code of each: the compiler's answers must not differ.
-        gpu: the one reported to the host function; a grid with fewer blocks than its multiprocessors is not compiled.
-        cache: folder of compile results, or `None`.
+    A grid with fewer blocks than the GPU has multiprocessors is not compiled. `answers` are the interpreter's to the
+    static code of each launch: the compiler's must not differ. `cache` is a folder of compile results.
     """
     found: list[LaunchSummary] = []
     rejected: list[Said] = []

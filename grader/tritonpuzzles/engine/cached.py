@@ -44,17 +44,12 @@ Label = tuple[int, Place]  # number of the launch, and where in it
 
 @dataclass(frozen=True)
 class Setting:
-    """The conditions under which a call's programs run.
-
-    Attributes:
-        l2: the cache.
-        times: programs of the call that this one stands for, as a multiple of its own; they share no memory with these.
-        per_multiprocessor: programs that fit on one multiprocessor, by `variant_of` a kernel, where known.
-    """
+    """The conditions under which a call's programs run."""
 
     l2: L2
+    # programs of the call that this one stands for, as a multiple of its own; they share no memory with these
     times: float = 1.0
-    per_multiprocessor: Mapping[str, int] | None = None
+    per_multiprocessor: Mapping[str, int] | None = None  # programs that fit on one, by `variant_of` a kernel
 
     def at_once(self, launch: LaunchTrace) -> int:
         """Return how many programs of a launch run at once on the GPU, including those that the call stands for."""
@@ -68,10 +63,9 @@ def _variant(launch: LaunchTrace) -> str:
 
 
 def cached(call: Call, inputs: Mapping[str, Tensor], setting: Setting) -> CacheTraffic:
-    """Run a call on the CPU; a kernel's exceptions pass through.
+    """Run a call on the CPU, and return the bytes that DRAM moves for it, from an empty cache, launch after launch.
 
-    Returns:
-        The bytes that DRAM moves for it, from an empty cache, launch after launch.
+    A kernel's exceptions pass through.
     """
     tracer = Tracer(footprints=True, user_file=str(call.path), check_undefined=False)
     memory = on_cpu(call, inputs)

@@ -14,7 +14,7 @@ from typing import Any
 
 from tritonpuzzles.compiler import Announce, Budget, Compiled, CompileOutcome, Launch, Target, compile_launches
 from tritonpuzzles.compiler.answers import Answers, difference, joined
-from tritonpuzzles.compiler.compile import code_of, first_of_each_kind, merged, translate_launches
+from tritonpuzzles.compiler.compile import code_of, first_of_each_kind
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
@@ -39,30 +39,20 @@ Run = Callable[[], Sequence[LaunchTrace]]
 
 @dataclass
 class Variants:
-    """Compiles launches, each program once.
+    """Compiles launches, each program once."""
 
-    Attributes:
-        launches: of a check.
-        others: of further configurations of its autotuners.
-        targets: GPUs that are compiled for.
-        cache: folder for compile results.
-        budget: the time limits.
-        announce: called with each launch before it is compiled.
-        interpreted: the interpreter's answers in the same launches.
-    """
-
-    launches: Sequence[Launch]
-    others: Sequence[Launch]
+    launches: Sequence[Launch]  # of a check
+    others: Sequence[Launch]  # of further configurations of its autotuners
     targets: Sequence[Target]
-    cache: Path
+    cache: Path  # folder for compile results
     budget: Budget
-    announce: Announce
-    interpreted: Interpretations
+    announce: Announce  # called with each launch before it is compiled
+    interpreted: Interpretations  # the interpreter's answers in the same launches
     _said: set[tuple[Any, ...]] = field(default_factory=set)
 
     def inspected(self) -> Iterator[dict[str, Any]]:
         """Compile up to `MOST_INSPECTED` variants completely, and yield the resources of each as fields of a frame."""
-        for compiled in islice(self._whole(self.launches, resources=True), MOST_INSPECTED):
+        for compiled in islice(self._each(self.launches, resources=True), MOST_INSPECTED):
             yield {**self._told(compiled), "resources": plain(kernel_resources(compiled, self.targets[0]))}
 
     def compiled(self) -> Iterator[dict[str, Any]]:
@@ -75,7 +65,7 @@ class Variants:
             file, line = file_of(kernel), first_line(kernel)
             fact = CallFact("not-compiled", described(unreached[0]), len(unreached), MOST_VARIANTS, file, line)
             yield {"results": [], "facts": facts_told([fact])}
-        for each in translate_launches(launches, self.targets, self.cache, self.budget, self.announce):
+        for each in self._each(launches, whole=False):
             half = self.interpreted.compared(each)
             if any(finding.severity is Severity.ERROR for finding in half.findings):
                 yield self._told(half)
@@ -83,16 +73,14 @@ class Variants:
                 passed.append(half)
         own = {id(launch) for launch in self.launches}
         chosen = telling([half for half in passed if id(half.launch) in own])
-        for first in self._whole([launch for half in chosen for launch in self._codes(half)]):
+        for first in self._each([launch for half in chosen for launch in self._codes(half)]):
             yield self._told(first if fits(first) else self._fitting(first, passed))
         whole = {id(half) for half in chosen}
         rest = [half for half in passed if id(half) not in whole]
         yield {"results": plain([outcome.result for half in rest for outcome in half.outcomes]), "facts": []}
 
-    def _whole(self, launches: Sequence[Launch], resources: bool = False) -> Iterator[Compiled]:
-        return compile_launches(
-            launches, self.targets, self.cache, resources=resources, budget=self.budget, announce=self.announce
-        )
+    def _each(self, launches: Sequence[Launch], **how: bool) -> Iterator[Compiled]:
+        return compile_launches(launches, self.targets, self.cache, **how, budget=self.budget, announce=self.announce)
 
     def _codes(self, half: Compiled) -> list[Launch]:
         """Return a launch and, if it has tl.dot, the most aligned one: prefetched tiles take most on-chip memory."""
@@ -106,8 +94,10 @@ class Variants:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
         others = {id(launch) for launch in self.others if _types(launch) == _types(first.launch)}
         alike = sorted((half for half in passed if id(half.launch) in others), key=_work)
-        numbers = _plain_arguments(first.launch)  # a launch with prefetched tiles may be the one that does not fit
-        compiled = (list(self._whole([half.launch, _given(half.launch, numbers)])) for half in alike)
+        # A launch with prefetched tiles may be the one that does not fit: each is tried with this one's numbers, too.
+        numbers = {name: one for name, one in first.launch.arguments.items() if name not in first.launch.constants}
+        pairs = ([one, replace(one, arguments={**one.arguments, **numbers})] for one in (half.launch for half in alike))
+        compiled = (list(self._each(pair)) for pair in pairs)
         return next((each[0] for each in compiled if each and all(map(fits, each))), first)
 
     def _told(self, compiled: Compiled) -> dict[str, Any]:
@@ -155,12 +145,8 @@ def _work(half: Compiled) -> int:
 def _multiples(launch: Launch) -> int:
     """Return how many addresses and numbers of a launch are multiples of 16, by which Triton specialises."""
     values = launch.arguments.values()
-    numbers = [value if type(value) is int else value.data_ptr() for value in values if _is_counted(value)]
-    return sum(number % 16 == 0 for number in numbers)
-
-
-def _is_counted(value: Any) -> bool:
-    return type(value) is int or hasattr(value, "data_ptr")
+    addresses = [value.data_ptr() for value in values if hasattr(value, "data_ptr")]
+    return sum(number % 16 == 0 for number in (*addresses, *(value for value in values if type(value) is int)))
 
 
 def _is_slow(half: Compiled) -> bool:
@@ -182,16 +168,6 @@ def _program_of(launch: Launch) -> object:
     kernel = launch.kernel
     options = sorted((name, value) for name, value in launch.options.items() if name != "num_warps")
     return kernel.__name__, kernel.src, kernel.starting_line_number, tuple(options)
-
-
-def _plain_arguments(launch: Launch) -> dict[str, Any]:
-    """Return the arguments of a launch that no configuration of an autotuner decides."""
-    constants = launch.constants
-    return {name: value for name, value in launch.arguments.items() if name not in constants}
-
-
-def _given(launch: Launch, arguments: dict[str, Any]) -> Launch:
-    return replace(launch, arguments={**launch.arguments, **arguments})
 
 
 def _types(launch: Launch) -> object:
@@ -248,8 +224,7 @@ class Interpretations:
             launches, run = self._later[variant]
             self.add(launches, run())
         known = joined(self._known[variant])
-        outcomes = tuple(_compared(outcome, compiled.launch, known) for outcome in compiled.outcomes)
-        return Compiled(compiled.launch, outcomes, merged(outcomes))
+        return Compiled(compiled.launch, tuple(_compared(each, compiled.launch, known) for each in compiled.outcomes))
 
 
 def _compared(outcome: CompileOutcome, launch: Launch, known: Answers) -> CompileOutcome:

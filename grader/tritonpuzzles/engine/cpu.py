@@ -24,7 +24,7 @@ from tritonpuzzles.engine.interpreted import (
     replay,
     tuned_in_place,
 )
-from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
+from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, Tracer
 from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.phantom import Pieces
@@ -50,11 +50,7 @@ COMPILED = Path(KEPT_FOLDERS[0])  # in this process's own folder
 
 
 class CpuRunner:
-    """The tracing interpreter behind the engine's session.
-
-    Args:
-        cache: folder for compile results.
-    """
+    """The tracing interpreter behind the engine's session; `cache` is a folder for compile results."""
 
     device = "cpu"
     reserve = staticmethod(torch.empty)
@@ -100,7 +96,7 @@ class CpuRunner:
             observation, rounded = self._run(call, inputs, configuration)
             return replace(observation, exact=self._exact(call, inputs, configuration)) if rounded else observation
         except KernelError as error:
-            if isinstance(error.__cause__, StaticAssertError):  # an autotuner leaves it out, and so does the compiler
+            if error.is_left_out:  # by an autotuner, and so by the compiler
                 del self._to_compile[noted:]
             raise
 
@@ -187,11 +183,8 @@ class CpuRunner:
     def compile(self, job: Job, seconds: float, each: float, announce: Announce) -> Iterator[dict[str, Any]]:
         """Compile the launches for the job's targets; yield results and findings as fields of a frame.
 
-        Args:
-            job: names the targets; if it requests resources, every variant is compiled completely.
-            seconds: for all of it; launches that are left then are reported, not compiled.
-            each: seconds for one launch on one target.
-            announce: called with each launch before it is compiled.
+        If the job requests resources, every variant is compiled completely. Launches that are left after `seconds` for
+        all are reported, not compiled; `each` limits one launch on one target. `announce` is called with each before.
         """
         targets = [TARGETS[name] for name in job.targets]
         budget = Budget(seconds, each)

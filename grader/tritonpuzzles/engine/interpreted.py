@@ -36,27 +36,14 @@ CONFLICTS = (*get_args(StoredTwice), "race-read-write")
 
 
 class Interpreted:
-    """Runs launches under a tracer.
-
-    Args:
-        tracer: records them.
-        note: called with kernel, arguments and options before each.
-
-    Attributes:
-        steps: the launches that have been run, in the same order as the tracer's.
-    """
+    """Runs launches under a tracer; `note` is called with kernel, arguments and options before each."""
 
     def __init__(self, tracer: Tracer, note: Note = lambda kernel, arguments, options: None) -> None:
         self._tracer, self._note = tracer, note
-        self.steps: list[Launch] = []
+        self.steps: list[Launch] = []  # the launches that have been run, in the same order as the tracer's
 
     def __call__(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-        """Interpret a launch.
-
-        Raises:
-            RunFailure: its kernel is not one that may be interpreted.
-            KernelError: it fails.
-        """
+        """Interpret a launch; raises RunFailure if its kernel may not be interpreted, KernelError if it fails."""
         self._note(kernel, arguments, options)
         if isinstance(kernel, Refused):
             raise RunFailure(kernel.fact)

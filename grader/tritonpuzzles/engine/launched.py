@@ -36,27 +36,18 @@ ALIGNMENT = 16  # of a pointer, in bytes, or a factor of a whole number: Triton'
 
 
 class Launched:
-    """Runs launches as Triton compiles them.
-
-    Args:
-        gpu: the one whose multiprocessors the launches are compared with, or `None`.
-
-    Attributes:
-        launches: in order.
-        atomic: whether any kernel updates memory atomically, so that the order of the programs may decide the last bit.
-    """
+    """Runs launches as Triton compiles them; `gpu` is the one whose multiprocessors they are compared with."""
 
     def __init__(self, gpu: Device | None = None) -> None:
         self._gpu = gpu
-        self.launches: list[LaunchSummary] = []
-        self.atomic = False
+        self.launches: list[LaunchSummary] = []  # in order
+        self.atomic = False  # whether any kernel updates memory atomically: their order may decide the last bit
 
     def __call__(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
         """Run a launch.
 
-        Raises:
-            RunFailure: its kernel may not be run, or the compiler rejects it.
-            OutOfResources: it requires more than the GPU has.
+        Raises RunFailure if its kernel may not be run, or the compiler rejects it; OutOfResources if it requires more
+        than the GPU has.
         """
         if isinstance(kernel, Refused):
             raise RunFailure(kernel.fact)
@@ -85,8 +76,7 @@ def relaunch(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], st
 class Tuner:
     """Times an autotuner's configurations once for each of its keys, as Triton's own does.
 
-    Args:
-        ahead: compiles them all before the first is timed; nothing is compiled during timing.
+    `ahead` compiles them all before the first is timed; nothing is compiled during timing.
     """
 
     def __init__(self, ahead: Ahead) -> None:

@@ -76,10 +76,9 @@ def measure(
 ) -> dict[str, Any]:
     """Time a recorded call on the GPU, already known to be right on these inputs, and the baselines of `spec`.
 
-    Returns:
-        The timing of the `kernel` in milliseconds, the `device` by name, and the `results` of the last timed call; if
-        yardsticks are requested, also `baselines` as timings (one that this GPU does not have is left out),
-        `copy_gb_per_s` as the mean of before and after, and `matmul_tflop_per_s`.
+    Returns the timing of the `kernel` in milliseconds, the `device` by name, and the `results` of the last timed call;
+    if yardsticks are requested, also `baselines` as timings (one that this GPU does not have is left out),
+    `copy_gb_per_s` as the mean of before and after, and `matmul_tflop_per_s`.
     """
     first = next(iter(inputs.values()))
     device = first.device
@@ -121,14 +120,7 @@ def time_baselines(
 
 
 class BenchSession:
-    """One bench in this process.
-
-    Args:
-        job: the judge's description of it.
-        send: writes a frame: `send(kind, payload, **fields)`.
-        device: the one that is timed.
-        stopwatch: makes the stopwatch of a device.
-    """
+    """One bench in this process; `stopwatch` makes that of the device that is timed."""
 
     def __init__(
         self,

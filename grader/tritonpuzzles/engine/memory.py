@@ -18,13 +18,10 @@ Reserve = Callable[..., Tensor]  # (elements, dtype=...): fresh flat memory, per
 
 
 class Memory:
-    """Storages by number: the inputs' first, then what is allocated.
+    """Storages by number: the inputs' first, in their order, then what is allocated by `reserve`.
 
-    Args:
-        inputs: one tensor per input, whose storages are numbered in this order.
-        offsets: the offset of each in its storage according to the program, in elements; the real storage may be
-            larger and begin earlier.
-        reserve: allocates memory.
+    `offsets` are those of the inputs in their storages according to the program, in elements; a real storage may be
+    larger and begin earlier.
     """
 
     def __init__(self, inputs: Sequence[Tensor], offsets: Sequence[int], reserve: Reserve) -> None:
@@ -39,8 +36,7 @@ class Memory:
     def allocate(self, step: Allocate) -> Tensor:
         """Allocate the storage with the next number, and return it as a flat tensor.
 
-        Raises:
-            MemoryError: the call has allocated more than `MAX_ALLOCATED`.
+        Raises MemoryError if the call has allocated more than `MAX_ALLOCATED`.
         """
         self._allocated += step.nbytes
         if self._allocated > MAX_ALLOCATED:

@@ -33,42 +33,27 @@ def whole_constants(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]
 
 @dataclass
 class Observation:
-    """The worker's report on one case, without the outputs' bytes.
+    """The worker's report on one case, without the outputs' bytes."""
 
-    Attributes:
-        results: the returned tensors, and descriptions of other returned values.
-        stored: whether any kernel stored anything; on the GPU, whether an output or memory elsewhere was written.
-        scratch: allocations that were not returned.
-        copies: of inputs, made by the host function: the input, and the line.
-        exact: if float32 products were rounded to TF32, the results of a run without this rounding.
-        cache: DRAM traffic behind the L2 cache of the call's GPU, if requested.
-        orders: results of other orders of its programs, if atomic operations may make the order matter.
-    """
-
-    results: Sequence[Tensor | Other]
+    results: Sequence[Tensor | Other]  # the returned tensors, and descriptions of other returned values
     facts: list[Fact] = field(default_factory=list)
     traffic: list[TensorTraffic] = field(default_factory=list)
     lines: list[LineTraffic] = field(default_factory=list)
     launches: list[LaunchSummary] = field(default_factory=list)
-    stored: bool = False
-    scratch: Sequence[Allocate] = ()
-    copies: list[HostCopy] = field(default_factory=list)
-    exact: Sequence[Tensor | Other] = ()
-    cache: CacheTraffic | None = None
-    orders: Sequence[OtherOrder] = ()
+    stored: bool = False  # whether any kernel stored anything; on the GPU, whether outputs or memory elsewhere changed
+    scratch: Sequence[Allocate] = ()  # allocations that were not returned
+    copies: list[HostCopy] = field(default_factory=list)  # of inputs, by the host function: input and line
+    exact: Sequence[Tensor | Other] = ()  # results without rounding to TF32, if float32 products were rounded
+    cache: CacheTraffic | None = None  # DRAM traffic behind the L2 cache of the call's GPU, if requested
+    orders: Sequence[OtherOrder] = ()  # of its programs, if atomic operations may make the order matter
 
 
 @dataclass(frozen=True)
 class OtherOrder:
-    """The results of a call whose programs run in another order, or twice.
+    """The results of a call whose programs run in another order, or twice."""
 
-    Attributes:
-        way: "last first" or "shuffled"; "tuned" if an autotuner has run the launch before, on the same memory.
-        file, line: where a program first depends on others' atomics; for "tuned", of the launch.
-    """
-
-    way: str
-    file: str
+    way: str  # "last first" or "shuffled"; "tuned" if an autotuner has run the launch before, on the same memory
+    file: str  # file and line where a program first depends on others' atomics; for "tuned", of the launch
     line: int
     results: Sequence[Tensor | Other]
 

@@ -20,10 +20,9 @@ from tritonpuzzles.wire.observed import MAX_ACCESSES, MAX_TILES, NOTHING, row_ma
 def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], bytes]:
     """Run a call with every access kept, for pictures; a kernel's exceptions pass through.
 
-    Returns:
-        `launches` with a description of each, and int32 data in two parts. First the lanes of all accesses: for each,
-        element numbers, counted in memory from the argument's first element, then program numbers. Then the tiles, four
-        numbers each.
+    Returns `launches` with a description of each, and int32 data in two parts. First the lanes of all accesses: for
+    each, element numbers, counted in memory from the argument's first element, then program numbers. Then the tiles,
+    four numbers each.
     """
     tracer = Tracer(element_counts=True, user_file=str(call.path), check_undefined=False)
     memory = on_cpu(call, inputs)
@@ -84,9 +83,8 @@ def _described(launch: LaunchTrace, call: Call, memory: Memory) -> dict[str, Any
 def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[dict[str, Any], bytes]:
     """Run a call with its states kept, without TF32 rounding; a kernel's exceptions pass through.
 
-    Returns:
-        `launches` with a description of each, and the data of all events one after the other: elements as int32,
-        values as float32, then a byte for each program that says whether it took part.
+    Returns `launches` with a description of each, and the data of all events one after the other: elements as int32,
+    values as float32, then a byte for each program that says whether it took part.
     """
     tracer = Tracer(user_file=str(call.path), tf32=False, check_undefined=False, states=True)
     memory = on_cpu(call, inputs)

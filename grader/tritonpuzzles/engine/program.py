@@ -26,34 +26,20 @@ SCRATCH = "scratch"
 
 @dataclass(frozen=True)
 class Call:
-    """A recorded call, ready to be run.
-
-    Attributes:
-        kernels: of its program's launches, which refer to them by index.
-        texts: a digest of each kernel's source.
-        inputs: names of the tensor arguments, in the order of their storages.
-        outputs: names of the returned values, in order.
-        offsets: of the inputs in their storages, in elements.
-        path: the submission, for findings.
-        mutates: names of the inputs that it changes, as it is meant to.
-        computes: whether PyTorch may do part of the work.
-        fills: whether memory that the host function fills itself counts as written.
-        gpu: the one whose multiprocessors its launches are compared with, or `None`.
-        cached: whether that GPU's L2 cache is modelled for the launches.
-    """
+    """A recorded call, ready to be run."""
 
     program: Program
-    kernels: Sequence[Any]
-    texts: Sequence[str]
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    offsets: tuple[int, ...]
-    path: Path
-    mutates: tuple[str, ...] = ()
-    computes: bool = False
-    fills: bool = False
-    gpu: Device | None = None
-    cached: bool = False
+    kernels: Sequence[Any]  # of its program's launches, which refer to them by index
+    texts: Sequence[str]  # a digest of each kernel's source
+    inputs: tuple[str, ...]  # names of the tensor arguments, in the order of their storages
+    outputs: tuple[str, ...]  # names of the returned values, in order
+    offsets: tuple[int, ...]  # of the inputs in their storages, in elements
+    path: Path  # the submission, for findings
+    mutates: tuple[str, ...] = ()  # names of the inputs that it changes, as it is meant to
+    computes: bool = False  # whether PyTorch may do part of the work
+    fills: bool = False  # whether memory that the host function fills itself counts as written
+    gpu: Device | None = None  # the one whose multiprocessors its launches are compared with
+    cached: bool = False  # whether that GPU's L2 cache is modelled for the launches
 
     @cached_property
     def configurations(self) -> list[int]:
@@ -108,11 +94,7 @@ class Call:
         return returned.get(storage, SCRATCH)
 
     def scratch(self, written: Collection[int] = ()) -> list[Allocate]:
-        """Return the allocations that are neither outputs nor copies of inputs.
-
-        Args:
-            written: storages that kernels are known to write to: these are no longer copies.
-        """
+        """Return the allocations that are neither outputs nor copies of inputs; what kernels write to is no copy."""
         kept = {view.storage for view in self.results} | (self.origins.keys() - set(written))
         made = [step for step in self.program.steps if isinstance(step, Allocate)]
         return [step for number, step in enumerate(made, len(self.inputs)) if number not in kept]
@@ -126,11 +108,8 @@ class Call:
     def is_for_kernels(self, number: int, stored: Collection[int] | None = None) -> bool:
         """Return whether kernels must write all of a result: it is no input, and the host function writes none of it.
 
-        False if no kernel is launched on it: `faults` reports that.
-
-        Args:
-            number: of the result.
-            stored: storages that kernels write to, if known: such a storage may be filled by a copy before.
+        False if no kernel is launched on it: `faults` reports that. `stored` are the storages that kernels write to, if
+        known: such a storage may be filled by a copy before.
         """
         result = self.program.results[number]
         if not isinstance(result, View) or result.storage < len(self.inputs):

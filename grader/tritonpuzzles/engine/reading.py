@@ -52,8 +52,7 @@ class Kernels:
     def call(self, case: JobCase, host: JobHost, path: Path, written: bytes, texts: Mapping[str, str]) -> Call:
         """Read a program and its kernels.
 
-        Raises:
-            RunFailure: it is not what our recorder writes, which checks its own steps in the same way.
+        Raises RunFailure if it is not what our recorder writes, which checks its own steps in the same way.
         """
         try:
             program, key = self._program(case, host, written)

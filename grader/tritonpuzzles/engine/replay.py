@@ -48,27 +48,19 @@ def always(number: int) -> Choice:
 
 @dataclass(frozen=True)
 class Replay:
-    """A program with its kernels.
-
-    Attributes:
-        kernels: of the launches, which refer to them by index.
-        choose: returns the configuration of an autotuner to run.
-        on_fresh: called with each flat tensor after its allocation.
-        on_filled: called with each view that the host function filled.
-        on_added: called with two views, and that of their sum.
-        numbers: maps a view that the host function copies to a tensor with its values in memory.
-        trial: the launcher for an autotuner's configurations while one is being chosen; `None` for the usual one.
-        ahead: called with all actions before any of them runs, unless the program has an autotuner.
-    """
+    """A program with its kernels."""
 
     program: Program
-    kernels: Sequence[Any]
-    choose: Choice = lambda step, memory, ready: 0
-    on_fresh: Callable[[Tensor], object] = lambda tensor: None
-    on_filled: Callable[[Tensor], object] = lambda tensor: None
+    kernels: Sequence[Any]  # of the launches, which refer to them by index
+    choose: Choice = lambda step, memory, ready: 0  # returns the configuration of an autotuner to run
+    on_fresh: Callable[[Tensor], object] = lambda tensor: None  # called with each flat tensor after its allocation
+    on_filled: Callable[[Tensor], object] = lambda tensor: None  # called with each view that the host function filled
+    # called with two views, and that of their sum
     on_added: Callable[[Tensor, Tensor, Tensor], object] = lambda left, right, total: None
+    # maps a view that the host function copies to a tensor with its values in memory
     numbers: Callable[[Tensor], Tensor] = lambda tensor: tensor
-    trial: Launcher | None = None
+    trial: Launcher | None = None  # for an autotuner's configurations while one is being chosen; else the usual one
+    # called with all actions before any of them runs, unless the program has an autotuner
     ahead: Callable[[Sequence[Action]], object] | None = None
 
     @cached_property

@@ -18,7 +18,7 @@ from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.cpu import CpuRunner, runner_for
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
-from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
+from tritonpuzzles.engine.interpreter import KernelError
 from tritonpuzzles.engine.memory import laid_out, send_rows
 from tritonpuzzles.engine.observation import Observation, describe_all, describe_orders, observed
 from tritonpuzzles.engine.phantom import launches_of, run_phantom, without_memory_of
@@ -36,13 +36,7 @@ TIMES, MOST = 2.0, 3.0  # limits for a changed kernel: a multiple of the case's 
 
 
 class Session:
-    """One submission's programs in this process.
-
-    Args:
-        job: the judge's description of its calls.
-        storages: of the inputs, by key.
-        send: writes a frame: `send(kind, payload, **fields)`.
-    """
+    """One submission's programs in this process: `storages` are those of the inputs of a job's calls, by key."""
 
     def __init__(self, job: Job, storages: Mapping[str, Tensor], send: Send) -> None:
         self._job, self._storages, self._send = job, storages, send
@@ -67,10 +61,8 @@ class Session:
     def run(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Run the program of a case, and report on it.
 
-        Args:
-            index: of the case.
-            written: the program and its kernels, as a recorder wrote them.
-            texts: the text of each file that holds one of the kernels, by its path.
+        `written` has the program and its kernels, as a recorder wrote them; `texts` that of each file that holds one of
+        the kernels, by its path.
         """
         self._send("stage", stage="run", case=index)
         self.run_once(index, written, texts)
@@ -90,7 +82,7 @@ class Session:
             exact, more = describe_all(observation.exact, case.max_output_bytes)
             orders, even_more = describe_orders(observation.orders, case.max_output_bytes)
         except BaseException as error:
-            self._failed(index, error)
+            self._failed(error, case=index)
             return
         self._took[index] = time.process_time() - started
         self._send(
@@ -153,7 +145,7 @@ class Session:
                     return position, found
                 return position, self._runner.run(call, self.inputs(case), number)
             except KernelError as error:
-                if not _is_left_out(error) or position == len(numbers) - 1:
+                if not error.is_left_out or position == len(numbers) - 1:
                     raise
         raise AssertionError("a call has one configuration at least")
 
@@ -174,18 +166,17 @@ class Session:
             observation = self._runner.try_out(call, self.inputs(case), number)
             outputs, data = describe_all(observation.results, case.max_output_bytes)
         except BaseException as error:
-            if isinstance(error, KernelError) and _is_left_out(error):
+            if isinstance(error, KernelError) and error.is_left_out:
                 self._send("configuration_left_out", **which)
-                return
-            fact, lost = run_failure(error, self._path)
-            self._send("configuration_failed", **which, fact=fact_told(fact), lost=lost)
+            else:
+                self._failed(error, "configuration_failed", **which)
             return
         rest: dict[str, Any] = {"exact": [], "orders": [], "configurations": [], "seconds": 0.0}  # only for the first
         self._send("configuration", data, **which, outputs=outputs, **rest, **observed(observation))
 
-    def _failed(self, index: int, error: BaseException) -> None:
+    def _failed(self, error: BaseException, kind: str = "case_failed", **which: Any) -> None:
         fact, lost = run_failure(error, self._path)
-        self._send("case_failed", case=index, fact=fact_told(fact), lost=lost)
+        self._send(kind, **which, fact=fact_told(fact), lost=lost)
 
     def compile(self, seconds: float, each: float) -> None:
         """Compile the launches for the job's targets, in `seconds` for all, and `each` for one launch."""
@@ -226,7 +217,7 @@ class Session:
             measured = measure(self._calls[spec.case], self.inputs(case), self._job.host, case.values, spec)
             outputs, data = self._described(case, measured.pop("results"))
         except BaseException as error:
-            self._failed(spec.case, error)
+            self._failed(error, case=spec.case)
             return
         self._send("benchmark", data, measured=plain(measured), outputs=outputs)
 
@@ -264,7 +255,7 @@ class Session:
         try:
             fields, data = run(self._calls[index], inputs(self._job.cases[index]))
         except BaseException as error:
-            self._failed(index, error)
+            self._failed(error, case=index)
             return
         self._send(kind, data, **fields)
 
@@ -274,8 +265,3 @@ class Session:
             item.name: self._storages[item.key].clone().as_strided(item.shape, item.stride, item.offset)
             for item in case.inputs
         }
-
-
-def _is_left_out(error: KernelError) -> bool:
-    """Return whether an autotuner skips a configuration that raises this error."""
-    return isinstance(error.__cause__, StaticAssertError)

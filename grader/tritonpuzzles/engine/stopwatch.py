@@ -42,11 +42,7 @@ def nothing() -> None:
 
 
 def summarise(samples_ms: Sequence[float]) -> Timing:
-    """Return median, quartiles, minimum and count of timings in milliseconds.
-
-    Raises:
-        ValueError: for fewer than two samples.
-    """
+    """Return median, quartiles, minimum and count of timings in milliseconds; raises ValueError for fewer than two."""
     if len(samples_ms) < 2:
         raise ValueError(f"{len(samples_ms)} samples; at least 2 are needed")
     low, median, high = statistics.quantiles(samples_ms, n=4, method="inclusive")
@@ -59,14 +55,7 @@ def sample_count(one_ms: float, sampling_ms: float = THOROUGH.sampling_ms) -> in
 
 
 class CudaClock:
-    """Events on a device's current stream: the only part of the stopwatch that depends on CUDA.
-
-    Args:
-        device: a CUDA device.
-
-    Attributes:
-        l2_bytes: size of its L2 cache.
-    """
+    """Events on a CUDA device's current stream: the only part of the stopwatch that depends on CUDA."""
 
     def __init__(self, device: torch.device) -> None:
         self._device = device
@@ -107,13 +96,7 @@ def _event() -> torch.cuda.Event:
 
 
 class Stopwatch:
-    """Times calls on one device.
-
-    Args:
-        device: where the work runs.
-        clock: measures it; events on the device by default.
-        pace: how long it takes for one timing.
-    """
+    """Times calls on one device, by events on it unless there is a `clock`; `pace` is how long one timing takes."""
 
     def __init__(self, device: torch.device, clock: CudaClock | None = None, pace: Pace = THOROUGH) -> None:
         self._device = device
@@ -122,11 +105,10 @@ class Stopwatch:
         self._warmup_ms = CLOCKS_UP_MS
 
     def time(self, call: Call, before_last: Callable[[], None] = nothing) -> Timing:
-        """Time one call of a function, with cold caches.
+        """Time one call of a function that launches work on the current stream, with cold caches.
 
-        Args:
-            call: launches work on the current stream; its host time counts if it is longer than the work.
-            before_last: runs once, outside the timing, before the last sample; it may change the call's inputs.
+        Its host time counts if it is longer than the work. `before_last` runs once, outside the timing, before the last
+        sample; it may change the call's inputs.
         """
         self._clock.settle(call)
         elapsed_ms = 0.0

@@ -35,13 +35,7 @@ if TYPE_CHECKING:
 
 
 def serve(commands: int, channel: int, request: Request) -> None:
-    """Confine this process, and serve commands until the judge closes the pipe.
-
-    Args:
-        commands: descriptor of the pipe to read commands from.
-        channel: descriptor of the pipe to write frames to.
-        request: "cpu" computes on one thread: cases are small, and threads would wait for each other.
-    """
+    """Confine this process, and serve commands from a pipe until the judge closes it; frames go to the `channel`."""
     held = supervise(request.user)  # returns in a child process
     for module in request.modules:
         module_named(module, request.pack or None)
@@ -49,7 +43,7 @@ def serve(commands: int, channel: int, request: Request) -> None:
         [Path.cwd()], secrets=walled_off(), user=request.user
     )  # before CUDA starts threads, which older kernels do not confine
     if request.device == "cpu":
-        torch.set_num_threads(1)
+        torch.set_num_threads(1)  # cases are small, and threads would wait for each other
     else:
         from tritonpuzzles.engine.cuda import wake
 

@@ -21,30 +21,21 @@ class Target:
     """One GPU architecture.
 
     "SM" stands for a compute unit on AMD, "warp" for a wavefront. Registers are 32 bits wide.
-
-    Attributes:
-        name: as the learner writes it: `sm_90`, `gfx942`.
-        backend, arch: Triton's own name of it.
-        gpu: an example.
-        shared_bytes_per_block: the most that one block may use (NVIDIA: opt-in).
-        reserved_shared_bytes: taken by the system for every block.
-        partitions: an SM's schedulers; a warp's registers are all in one of them.
-        register_unit: registers are allocated to a warp in multiples of it.
     """
 
-    name: str
-    backend: str
+    name: str  # as the learner writes it: `sm_90`, `gfx942`
+    backend: str  # this and `arch` are Triton's own name of it
     arch: int | str
-    gpu: str
-    shared_bytes_per_block: int
+    gpu: str  # an example
+    shared_bytes_per_block: int  # the most that one block may use (NVIDIA: opt-in)
     shared_bytes_per_sm: int
     max_warps_per_sm: int
     max_blocks_per_sm: int
     warp_size: int = 32
-    reserved_shared_bytes: int = KB
+    reserved_shared_bytes: int = KB  # taken by the system for every block
     registers_per_sm: int = 65_536
-    partitions: int = 4
-    register_unit: int = 256
+    partitions: int = 4  # an SM's schedulers; a warp's registers are all in one of them
+    register_unit: int = 256  # registers are allocated to a warp in multiples of it
     max_registers_per_thread: int = 255
     max_threads_per_block: int = 1024
 
@@ -84,21 +75,13 @@ DEFAULT_TARGETS: tuple[str, ...] = ("sm_80", "sm_90")
 
 @dataclass(frozen=True)
 class Gpu:
-    """One GPU.
+    """One GPU."""
 
-    Attributes:
-        name: the common one; the driver's name contains the same words.
-        gb_per_s: bandwidth of its memory, in 10^9 bytes per second.
-        float32: TFLOP/s outside of tensor cores.
-        tensor: TFLOP/s of its tensor cores (AMD: matrix cores).
-        ghz: the highest clock of its multiprocessors, 10^9 per second.
-    """
-
-    name: str
-    gb_per_s: float
-    float32: float
-    tensor: float
-    ghz: float
+    name: str  # the common one; the driver's name contains the same words
+    gb_per_s: float  # bandwidth of its memory, in 10^9 bytes per second
+    float32: float  # TFLOP/s outside of tensor cores
+    tensor: float  # TFLOP/s of its tensor cores (AMD: matrix cores)
+    ghz: float  # the highest clock of its multiprocessors, 10^9 per second
 
     def attainable(self, intensity: float, on_tensor_cores: bool) -> float:
         """Return the attainable TFLOP/s at an intensity in operations per byte: memory's or arithmetic's limit."""

@@ -37,24 +37,15 @@ MEMORY_BYTES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class L2:
-    """A GPU's L2 cache, and the limits of the programs that share it.
+    """A GPU's L2 cache, and the limits of the programs that share it."""
 
-    Attributes:
-        gpu: its common name.
-        target: of the compiler: "sm_90".
-        nbytes: size of the cache, according to its maker or its driver.
-        multiprocessors: of the GPU.
-        warps, programs: at most on one multiprocessor.
-        gb_per_s: measured bandwidth of cached reads, in 10^9 bytes per second; `None` if it was not measured.
-    """
-
-    gpu: str
-    target: str
-    nbytes: int
-    multiprocessors: int
-    warps: int
-    programs: int
-    gb_per_s: float | None = None
+    gpu: str  # its common name
+    target: str  # of the compiler: "sm_90"
+    nbytes: int  # size of the cache, according to its maker or its driver
+    multiprocessors: int  # of the GPU
+    warps: int  # at most on one multiprocessor
+    programs: int  # at most on one multiprocessor
+    gb_per_s: float | None = None  # measured bandwidth of cached reads, in 10^9 bytes per second
 
     @property
     def usable_bytes(self) -> float:
@@ -67,12 +58,9 @@ class L2:
         return None if self.gb_per_s is None else self.gb_per_s / (COPY_CEILING * GPUS[self.gpu].gb_per_s)
 
     def at_once(self, num_warps: int, per_multiprocessor: int | None = None) -> int:
-        """Return how many programs run at once on the whole GPU.
+        """Return how many programs of so many warps run at once on the whole GPU.
 
-        Args:
-            num_warps: of a program.
-            per_multiprocessor: programs that fit by registers and shared memory; `None` if that is unknown and only
-                warps count.
+        `per_multiprocessor` fit by registers and shared memory; `None` if that is unknown and only warps count.
         """
         by_warps = max(1, min(self.programs, self.warps // num_warps))
         return self.multiprocessors * min(by_warps, per_multiprocessor or by_warps)
@@ -114,14 +102,9 @@ def l2_meant(name: str) -> L2 | None:
 
 
 def l2_told(gpu: str, capability: int, nbytes: int, multiprocessors: int, threads: int) -> L2:
-    """Return the L2 cache of a GPU from its driver's figures.
+    """Return the L2 cache, of so many bytes, of a GPU from its driver's figures; `threads` is on one multiprocessor.
 
-    Args:
-        gpu: its name.
-        capability: 90 for sm_90; an unlisted one gets the limits of sm_90.
-        nbytes: of the cache.
-        multiprocessors: of the GPU.
-        threads: on one multiprocessor at once.
+    An unlisted `capability`, 90 for sm_90, gets the limits of sm_90.
     """
     target = f"sm_{capability}"
     limits = TARGETS.get(target, TARGETS["sm_90"])

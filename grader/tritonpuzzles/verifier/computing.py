@@ -82,7 +82,7 @@ class EagerRecording(Recording):
             if name not in UNINITIALISED:
                 self._write(tensor)
             elif self._allocate(tensor):
-                poison(_whole(tensor))
+                poison(torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage()))
         for tensor in changed:
             self._write(tensor)
         if name not in ALLOCATIONS | FILLS:
@@ -143,10 +143,9 @@ class EagerRecording(Recording):
         return program
 
     def finished(self, program: Program) -> tuple[dict[str, Any], list[Tensor]]:
-        """Return a program with what PyTorch computed among its inputs, as far as kernels or results need it.
+        """Return a program in JSON with what PyTorch computed among its inputs, as far as kernels or results need it.
 
-        Returns:
-            The program in JSON, and the tensors that are inputs beside those of the call.
+        Also return the tensors that are inputs beside those of the call.
         """
         n_inputs = self._inputs_held
         steps = [inner for step in program.steps for inner in _flat(step)]
@@ -223,7 +222,3 @@ def _renumbered(told: Any, numbers: Mapping[int, int]) -> Any:
 
 def _address(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
-
-
-def _whole(tensor: Tensor) -> Tensor:
-    return torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage())

@@ -66,9 +66,7 @@ class Verification:
     def run(self) -> PuzzleResult:
         """Run it all; a change that the function refuses is noted, and the rest is run again.
 
-        Raises:
-            VerifyError: if the reference raises for what the user gave.
-            NoDeviceError, WorkerBrokenError: as a check does.
+        Raises VerifyError if the reference raises for what the user gave; NoDeviceError, WorkerBrokenError as a check.
         """
         calls, cases, notes = self._drawn()
         result = self._checked(calls, cases)

@@ -50,15 +50,15 @@ from tritonpuzzles.wire.program import Program
 class LocalRecorder:
     """Records one function's calls in this process; `objects` are arguments that cases name by their numbers.
 
-    Output is printed as usual, times would not be the function's own, and Ctrl-C ends the process: so `output` is
-    empty, `computed` is 0, and `stop` is ignored. A copy of the file may be placed in its folder.
+    Output is printed as usual, and times would not be the function's own: so `output` is empty, and `computed` is 0. A
+    copy of the file may be placed in its folder.
     """
 
     output = parents_words = ""
     computed = 0.0
     is_waiting = True
 
-    def __init__(self, function: Callable[..., Any], objects: Sequence[Any], stop: Any = None) -> None:
+    def __init__(self, function: Callable[..., Any], objects: Sequence[Any]) -> None:
         self._function, self._objects = function, objects
         self._scratch = Scratch()
         self.folder = self._scratch.path
@@ -143,7 +143,7 @@ class Eager:
         launches = Launches(recording, gpu)
         results: Sequence[Any] = ()
         try:
-            with present(gpu), standing_in(_nothing), unwrapped(), launches.active(), Operations(recording):
+            with present(gpu), standing_in(lambda tensor: None), unwrapped(), launches.active(), Operations(recording):
                 for tensor in tensors.values():
                     put(tensor, True)
                 results = HostCall(self._function, host, case, file, self._objects)(tensors)
@@ -177,8 +177,8 @@ class Eager:
 class EagerRecorder(LocalRecorder):
     """Sends the frames of calls that were recorded before."""
 
-    def __init__(self, eager: Eager, stop: Any = None) -> None:
-        super().__init__(_never, (), stop)
+    def __init__(self, eager: Eager) -> None:
+        super().__init__(_never, ())
         self._eager = eager
 
     def _record(self, session: Session, index: int, case: JobCase) -> None:
@@ -189,10 +189,6 @@ class EagerRecorder(LocalRecorder):
             return
         operations = plain(list(found.operations))
         self._send("recorded", found.payload, case=index, files=list(found.files), findings=[], operations=operations)
-
-
-def _nothing(tensor: Tensor) -> None:
-    """Take no note of what PyTorch writes: the recording does."""
 
 
 def _never(*args: Any) -> Any:
@@ -230,18 +226,18 @@ def subject_of(function: Callable[..., Any] | str, options: CheckOptions, eager:
     name = re.sub(r"\W+", "_", getattr(function, "__name__", type(function).__name__).strip("<>")) or "function"
     file, callee = _file_of(function), Callee(name, Parameters.of(function), objects)
     if not eager:
-        recorder: Callable[..., Any] = partial(LocalRecorder, function, objects)
-        return Subject(name, Submission.of(file), callee, _here(recorder), objects=objects)
+        start = _here(lambda: LocalRecorder(function, objects))
+        return Subject(name, Submission.of(file), callee, start, objects=objects)
     gpu = seen_device("cpu", options.targets)
     calls = Eager(function, Submission.of(file).opened, gpu, objects)
-    return Subject(name, Submission.of(file), callee, _here(partial(EagerRecorder, calls)), calls.recorded, objects)
+    return Subject(name, Submission.of(file), callee, _here(lambda: EagerRecorder(calls)), calls.recorded, objects)
 
 
-def _here(recorder: Callable[..., Any]) -> Start:
-    """Return a function that starts workers, the recorder in this process."""
+def _here(recorder: Callable[[], LocalRecorder]) -> Start:
+    """Return a function that starts workers, the recorder in this process, where Ctrl-C ends it as anything else."""
 
     def start(part: str, device: str, **how: Any) -> Any:
-        return recorder(stop=how.get("stop")) if part == "recorder" else Worker(part, device, **how)
+        return recorder() if part == "recorder" else Worker(part, device, **how)
 
     return start
 

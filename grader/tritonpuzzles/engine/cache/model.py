@@ -15,45 +15,27 @@ from tritonpuzzles.engine.cache.pieces import LOAD, STORE, Numbers, Touches, as_
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """One launch as the cache sees it.
+    """One launch as the cache sees it."""
 
-    Attributes:
-        touches: of its programs.
-        at_once: how many of them run at once.
-        capacity: size of the cache during the launch, in bytes.
-        kept: the most bytes from earlier launches that remain in the cache at its start.
-    """
-
-    touches: Touches
-    at_once: int
-    capacity: float
-    kept: float = inf
+    touches: Touches  # of its programs
+    at_once: int  # how many of them run at once
+    capacity: float  # size of the cache during the launch, in bytes
+    kept: float = inf  # the most bytes from earlier launches that remain in the cache at its start
 
 
 @dataclass(frozen=True)
 class Moved:
-    """Bytes between DRAM and the L2 cache, whole sectors, by label.
+    """Bytes between DRAM and the L2 cache, whole sectors, by label."""
 
-    Attributes:
-        read: by loads and atomic operations that did not find them in the cache.
-        written: that stores and atomic operations made dirty.
-    """
-
-    read: tuple[int, ...]
-    written: tuple[int, ...]
+    read: tuple[int, ...]  # by loads and atomic operations that did not find them in the cache
+    written: tuple[int, ...]  # that stores and atomic operations made dirty
 
 
 def moved(rounds: Sequence[Round], labels: int) -> Moved:
     """Return the bytes that DRAM moves for launches that run one after the other, from an empty cache.
 
-    Programs of a launch interleave as in `operations`; the cache evicts the least recently used pieces.
-
-    Args:
-        rounds: the launches.
-        labels: the number of labels that bytes are counted by.
-
-    Raises:
-        TooManyPiecesError: if memory is touched in too many pieces.
+    Programs of a launch interleave as in `operations`; the cache evicts the least recently used pieces. `labels` is the
+    number of labels that bytes are counted by. Raises TooManyPiecesError if memory is touched in too many pieces.
     """
     found = [operations(item.touches, item.at_once) for item in rounds]
     starts = np.cumsum([0, *(len(programs) for programs, _, _ in found)])
@@ -79,18 +61,11 @@ class Lru:
 
     A load that misses reads the piece from DRAM. A store reads nothing: it makes the piece dirty. A dirty piece is
     written to DRAM once, when it is evicted or at the end. An atomic operation does both.
-
-    Args:
-        sizes: bytes of each piece.
-        labels: the number of labels that bytes are counted by.
-
-    Attributes:
-        read, written: bytes that DRAM moves, by label.
     """
 
     def __init__(self, sizes: Sequence[int], labels: int) -> None:
-        self.read, self.written = [0] * labels, [0] * labels
-        self._sizes = sizes
+        self.read, self.written = [0] * labels, [0] * labels  # bytes that DRAM moves, by label
+        self._sizes = sizes  # bytes of each piece
         self._held: OrderedDict[int, bool] = OrderedDict()  # piece -> whether it is dirty, least recently used first
         self._bytes = 0
 
@@ -117,13 +92,10 @@ class Lru:
 
 
 def operations(touches: Touches, at_once: int) -> tuple[Numbers, Numbers, Numbers]:
-    """Return the operations of a launch, sorted by program and then by time.
+    """Return the program and the round of each operation of a launch, and the number of the operation of each run.
 
-    At first `at_once` programs start, in launch order. In each round every running program does one operation; when
-    one has finished, the next program starts.
-
-    Returns:
-        For each operation, its program and its round; for each run of the touches, the number of its operation.
+    They are sorted by program and then by time. At first `at_once` programs start, in launch order. In each round every
+    running program does one operation; when one has finished, the next program starts.
     """
     if not len(touches):
         return as_numbers([]), as_numbers([]), as_numbers([])
@@ -136,12 +108,7 @@ def operations(touches: Touches, at_once: int) -> tuple[Numbers, Numbers, Number
 
 
 def starting_turns(lengths: list[int], at_once: int) -> Numbers:
-    """Return the round in which each program starts.
-
-    Args:
-        lengths: operations of each program, in launch order.
-        at_once: programs that run at once, at least 1.
-    """
+    """Return the round in which each program starts, from the operations of each, in launch order; `at_once` >= 1."""
     free = [0] * min(at_once, len(lengths))
     starts = []
     for length in lengths:

@@ -23,22 +23,15 @@ LOAD, STORE, ATOMIC = 0, 1, 2
 class Touches:
     """Runs of sectors, each of one operation of one program; all arrays have the same length.
 
-    Runs of one operation may overlap: it touches a sector only once.
-
-    Attributes:
-        programs: linear number of the program.
-        times: of the operation; for any one program, operations in order of time.
-        firsts, lasts: sectors of the run, both included, in one numbering of all memory.
-        kinds: `LOAD`, `STORE` or `ATOMIC`, the same for all runs of an operation.
-        labels: a small number that its bytes are counted by, the same for all runs of an operation.
+    Runs of one operation may overlap: it touches a sector only once. Kind and label are the same for all of them.
     """
 
-    programs: Numbers
-    times: Numbers
-    firsts: Numbers
-    lasts: Numbers
-    kinds: Numbers
-    labels: Numbers
+    programs: Numbers  # linear number of the program
+    times: Numbers  # of the operation; for any one program, operations in order of time
+    firsts: Numbers  # first sector of the run, in one numbering of all memory
+    lasts: Numbers  # last sector, included
+    kinds: Numbers  # `LOAD`, `STORE` or `ATOMIC`
+    labels: Numbers  # a small number that its bytes are counted by
 
     def __len__(self) -> int:
         return len(self.programs)
@@ -85,30 +78,18 @@ class TooManyPiecesError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Uses:
-    """Which operation touches which piece; the uses of one operation are in order of address.
+    """Which operation touches which piece; the uses of one operation are in order of address."""
 
-    Attributes:
-        operations, pieces: number of each for every use; arrays of the same length.
-        sizes: bytes of each piece, by its number.
-    """
-
-    operations: Numbers
-    pieces: Numbers
-    sizes: Numbers
+    operations: Numbers  # (uses,) number of each
+    pieces: Numbers  # (uses,) number of each
+    sizes: Numbers  # bytes of each piece, by its number
 
 
 def uses(operations: Numbers, firsts: Numbers, lasts: Numbers) -> Uses:
-    """Return what operations touch, piece by piece.
+    """Return what operations touch, piece by piece, from each run's operation, first and last sector, included.
 
-    Pieces are numbered by their first sectors. Within one operation, memory is touched in the order of pieces.
-
-    Args:
-        operations: of each run.
-        firsts: sector of each run.
-        lasts: last sector of each run, included.
-
-    Raises:
-        TooManyPiecesError: if there are more than `MOST_PAIRS` stretches or `MOST_USES` uses of pieces.
+    Pieces are numbered by their first sectors. Within one operation, memory is touched in the order of pieces. Raises
+    TooManyPiecesError if there are more than `MOST_PAIRS` stretches or `MOST_USES` uses of pieces.
     """
     if not len(operations):
         return Uses(*(as_numbers([]) for _ in range(3)))

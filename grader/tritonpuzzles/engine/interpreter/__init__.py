@@ -4,20 +4,13 @@ Everything that uses Triton's private interpreter API is in this folder; selftes
 been run on.
 """
 
-from tritonpuzzles.engine.interpreter.errors import (
-    KernelError,
-    NeedlessProgramsError,
-    StaticAssertError,
-    UnsupportedOperation,
-)
+from tritonpuzzles.engine.interpreter.errors import KernelError, NeedlessProgramsError
 from tritonpuzzles.engine.interpreter.footprints import Footprint
-from tritonpuzzles.engine.interpreter.ledger import Access
-from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
+from tritonpuzzles.engine.interpreter.seen import ArgumentTrace, LaunchTrace
 from tritonpuzzles.engine.interpreter.states import BatchStates, Event
 from tritonpuzzles.engine.interpreter.tracer import Tracer
 
 __all__ = [
-    "Access",
     "ArgumentTrace",
     "BatchStates",
     "Event",
@@ -25,7 +18,5 @@ __all__ = [
     "KernelError",
     "LaunchTrace",
     "NeedlessProgramsError",
-    "StaticAssertError",
     "Tracer",
-    "UnsupportedOperation",
 ]

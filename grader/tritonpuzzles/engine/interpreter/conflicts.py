@@ -87,7 +87,7 @@ class Touch:
         if not self.ledger.ordering.time or not conflict.any():
             return conflict
         at = np.flatnonzero(conflict)
-        since = self.region.storage.times_of(who, self.width)[self.elements[at]]
+        since = self.region.storage.times[who][self.width][self.elements[at]]
         found: Array = conflict.copy()
         found[at] = ~self.ledger.ordering.before(firsts[at], since, self.programs[at])
         return found
@@ -98,7 +98,7 @@ class Touch:
         Triton places barriers only for shared memory: no warp waits for another's stores to global memory. A scalar
         is stored by one thread and loaded by all.
         """
-        owner = self.region.storage.owners(self.width)[self.elements]
+        owner = self.region.storage.owner[self.width][self.elements]
         apart = (owner != self.threads) | (self.lanes.block_size == 1)
         found: Array = apart & (writers == self.programs) & (owner >= self.ledger.meetings << 2 * SIZE_BITS)
         return found
@@ -106,7 +106,7 @@ class Touch:
     def note_time(self, who: str) -> None:
         """Note the time at which the elements were stored or read, if the launch has done an atomic operation yet."""
         if self.ledger.ordering.time:
-            times = self.region.storage.times_of(who, self.width)
+            times = self.region.storage.times[who][self.width]
             self.batch.record(times, self.elements)
             times[self.elements] = self.ledger.ordering.time
 
@@ -155,7 +155,7 @@ def _note_readers(touch: Touch) -> None:
     As in Flanagan and Freund, "FastTrack: efficient and precise dynamic race detection", 2009.
     """
     programs = touch.programs if touch.times == 1 else np.full_like(touch.programs, MANY)
-    reader, elements = touch.region.storage.readers(touch.width), touch.elements
+    reader, elements = touch.region.storage.reader[touch.width], touch.elements
     touch.batch.record(reader, elements)
     known = reader[elements]
     others = touch.unordered("readers", (known > 0) & (known != programs), known)
@@ -178,7 +178,7 @@ def check_store(touch: Touch, values: Array) -> None:
         return
     if storage.read_untracked and not storage.track_reads:
         raise Restart(storage.address)
-    writers = storage.writers(touch.width)
+    writers = storage.writer[touch.width]
     touch.batch.record(writers, elements)
     _check_readers(touch)
     known = writers[elements]
@@ -192,7 +192,7 @@ def check_store(touch: Touch, values: Array) -> None:
         _report_several(touch, conflict, differ, known)
         touch.report("race-in-program", apart & differ)
     if touch.ledger.warps > 1:
-        owners = storage.owners(touch.width)
+        owners = storage.owner[touch.width]
         touch.batch.record(owners, elements)
         owners[elements] = touch.threads
     if len(elements) > 1 and not (elements[1:] > elements[:-1]).all():
@@ -266,10 +266,10 @@ def mark_atomic(touch: Touch) -> None:
     race if nothing orders the two.
     """
     storage, elements, programs = touch.region.storage, touch.elements, touch.programs
-    writers = storage.writers(touch.width)
+    writers = storage.writer[touch.width]
     known = writers[elements]
     stored = (known > 0) & (known != programs)
-    begun = stored & (storage.times_of("writers", touch.width)[elements] == 0) if stored.any() else stored
+    begun = stored & (storage.times["writers"][touch.width][elements] == 0) if stored.any() else stored
     touch.report("race-read-write", touch.unordered("writers", begun, known), known)
     reader = storage.reader[touch.width][elements] if touch.width in storage.reader else np.zeros_like(known)
     if storage.read_untracked or stored.any() or ((reader != 0) & (reader != programs)).any():

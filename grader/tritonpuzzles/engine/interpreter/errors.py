@@ -28,6 +28,11 @@ class KernelError(Exception):
         self.message, self.file, self.line = message, file, line
         self.program, self.code = program, code
 
+    @property
+    def is_left_out(self) -> bool:
+        """Whether an autotuner leaves out a configuration that raises it."""
+        return isinstance(self.__cause__, StaticAssertError)
+
 
 class NeedlessProgramsError(KernelError):
     """A launch of far more programs than there is work for."""

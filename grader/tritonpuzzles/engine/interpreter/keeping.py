@@ -17,14 +17,15 @@ class Keeping(ast.NodeTransformer):
     def __init__(self, first_line: int) -> None:
         self._before = first_line - 1
 
-    def visit_Assign(self, node: ast.Assign) -> Any:
-        return [node, *self._told(node, node.targets)]
+    def visit_Assign(self, node: ast.Assign | ast.AugAssign | ast.AnnAssign) -> list[ast.stmt]:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if node.value is None or not all(isinstance(target, (ast.Name, ast.Tuple)) for target in targets):
+            return [node]
+        names = [inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)]
+        kept = (_statement(node, "kept", self._line(node), ast.Constant(name), load(name)) for name in names)
+        return [node, *kept]
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        return [node, *self._told(node, [node.target])]
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
-        return [node, *self._told(node, [node.target] if node.value is not None else [])]
+    visit_AugAssign = visit_AnnAssign = visit_Assign
 
     def visit_Return(self, node: ast.Return) -> Any:
         if node.value is not None:
@@ -37,11 +38,6 @@ class Keeping(ast.NodeTransformer):
         return [_statement(node, "states.enter", self._line(node)), node, _statement(node, "states.leave")]
 
     visit_While = visit_For
-
-    def _told(self, node: ast.stmt, targets: list[ast.expr]) -> list[ast.stmt]:
-        names = [inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)]
-        stored = names if all(isinstance(target, (ast.Name, ast.Tuple)) for target in targets) else []
-        return [_statement(node, "kept", self._line(node), ast.Constant(name), load(name)) for name in stored]
 
     def _line(self, node: ast.stmt) -> ast.Constant:
         return ast.Constant(node.lineno + self._before)

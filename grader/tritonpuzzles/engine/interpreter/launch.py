@@ -57,7 +57,7 @@ class Settings:
 
     tf32: bool = True  # float32 `tl.dot` rounds its operands to TF32, as on a GPU
     batch: int = 1 << 18  # most elements of one block value over all programs of a batch
-    turns: int | None = None  # most iterations to run of a loop that stores nothing
+    turns: int | None = None  # most iterations to run of a loop that stores nothing: values mean nothing then
 
 
 class Launch:

@@ -73,10 +73,8 @@ class Ordering:
     def before(self, firsts: Array, since: Array, seconds: Array) -> Array:
         """Return which accesses happen before accesses that are made now.
 
-        Args:
-            firsts: (n,) programs, from 1, of the earlier accesses; `MANY` for any program that has released since.
-            since: (n,) their times.
-            seconds: (n,) programs that access the same now.
+        `firsts`: (n,) programs, from 1, of the earlier accesses; `MANY` for any program that has released since.
+        `since`: (n,) their times. `seconds`: (n,) programs that access the same now.
         """
         self._index()
         pairs, of = np.unique(np.stack([firsts, since, seconds]), axis=1, return_inverse=True)

@@ -30,10 +30,10 @@ class Nothing:
     """Any number of elements that are all zero; stores are dropped."""
 
     def __init__(self, kind: np.dtype[Any]) -> None:
-        self._zero = np.zeros(1, dtype=kind)
+        self._kind = kind
 
     def __getitem__(self, elements: Array) -> Array:
-        return np.zeros(elements.shape, dtype=self._zero.dtype)
+        return np.zeros(elements.shape, dtype=self._kind)
 
     def __setitem__(self, elements: Array, values: Array) -> None:
         pass
@@ -70,12 +70,8 @@ class Phantom(Storage):
         """The size in bytes that it would have."""
         return self.keep.nbytes()
 
-    def typed(self, kind: np.dtype[Any]) -> Any:
-        """Return elements of a type."""
-        return Nothing(kind)
-
-    def between(self, first: int, end: int, kind: np.dtype[Any]) -> Any:
-        """Return the elements in a range of bytes."""
+    def typed(self, kind: np.dtype[Any], first: int = 0, end: int | None = None) -> Any:
+        """Return the elements of a type in a range of bytes."""
         return Nothing(kind)
 
     def save(self) -> None:
@@ -96,7 +92,7 @@ class Pieces:
         self._bytes = np.pad(rows, ((0, 0), (0, -rows.shape[1] % WIDEST + WIDEST)))  # ends in zeros
         self._stride = stride * values.element_size()
 
-    def typed(self, kind: np.dtype[Any], first: int = 0) -> _Typed:
+    def typed(self, kind: np.dtype[Any], first: int) -> _Typed:
         """Return the values as elements of a type, counted from byte `first` on."""
         return _Typed(self._bytes.view(kind), self._stride // kind.itemsize, first // kind.itemsize)
 
@@ -123,12 +119,8 @@ class Spread(Phantom):
         super().__init__(tensor)
         self._pieces = pieces
 
-    def typed(self, kind: np.dtype[Any]) -> Any:
-        """Return elements of a type."""
-        return self._pieces.typed(kind)
-
-    def between(self, first: int, end: int, kind: np.dtype[Any]) -> Any:
-        """Return the elements in a range of bytes."""
+    def typed(self, kind: np.dtype[Any], first: int = 0, end: int | None = None) -> Any:
+        """Return the elements of a type in a range of bytes."""
         return self._pieces.typed(kind, first)
 
     def numbers(self, tensor: torch.Tensor) -> torch.Tensor:

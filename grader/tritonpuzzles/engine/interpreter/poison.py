@@ -10,7 +10,6 @@ cancel.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,19 +25,13 @@ if TYPE_CHECKING:
 _BYTES = ((0x7B,), (0xFB,), (0x41,), (0xFF,), (0x41, 0x42))  # repeated in a lane; of two, in alternate lanes
 
 
-@dataclass(frozen=True)
-class Undefined:
-    """A load, or a division by zero, whose undefined lanes matter."""
+def find_undefined(launch: Launch) -> list[tuple[str, str, Place, Event, str]]:
+    """Repeat a launch with poison; afterwards memory is as the first run left it.
 
-    code: str
-    argument: str  # "" of a division
-    place: Place
-    event: Event  # how many stored elements depend on it, and the first of them
-    stored: str  # the argument of these elements; "" if the repeated launch fails or takes too long
-
-
-def find_undefined(launch: Launch) -> list[Undefined]:
-    """Repeat a launch with poison; afterwards memory is as the first run left it."""
+    Return each load, or division by zero, whose undefined lanes matter: its code, its argument ("" of a division) and
+    its place; how many stored elements depend on it, with the first of them; and the argument of these elements, "" if
+    the repeated launch fails or takes too long.
+    """
     lines = dict(launch.ledger.total.undefined)
     storages = [storage for storage in launch.storages.values() if storage.original is not None]
     final = {storage.address: storage.raw.copy() for storage in storages}
@@ -52,7 +45,7 @@ def find_undefined(launch: Launch) -> list[Undefined]:
         launch.builder.step_limit = None
         for storage in storages:
             storage.raw[:] = final[storage.address]
-    return [Undefined(*lines[place], place, *difference) for place, difference in found if difference is not None]
+    return [(*lines[place], place, *difference) for place, difference in found if difference is not None]
 
 
 def _difference(launch: Launch, places: set[Place], final: dict[int, Array]) -> tuple[Event, str] | None:

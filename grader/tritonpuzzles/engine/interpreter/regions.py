@@ -35,7 +35,7 @@ class Region:
         self.shift = self.width.bit_length() - 1
         self.base = ((number + 1) << _WINDOW) + tensor.data_ptr() % 256  # virtual, with the real address's low bits
         self.limit = extent_bytes(tensor)
-        self.first_byte = tensor.storage_offset() * self.width  # in its storage
+        self.first_byte = int(tensor.storage_offset()) * self.width  # in its storage
         self._has_gaps = self.elements != tensor.numel()
         self._inside: Array | None = None
 
@@ -68,8 +68,7 @@ class Region:
 
     def typed(self, kind: np.dtype[Any]) -> Array:
         """Return the bytes from the first element to the end of the last as elements of a type."""
-        end = int(self.first_byte + self.limit // kind.itemsize * kind.itemsize)
-        return self.storage.between(int(self.first_byte), end, kind)
+        return self.storage.typed(kind, self.first_byte, self.first_byte + self.limit)
 
 
 @dataclass

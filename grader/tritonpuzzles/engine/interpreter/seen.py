@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import torch
 
-from tritonpuzzles.engine.interpreter.ledger import Event, Place
-from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
+from tritonpuzzles.compiler.answers import Answers
+from tritonpuzzles.engine.interpreter.footprints import Footprint, Tiles
+from tritonpuzzles.engine.interpreter.ledger import Access, Event, Place
 from tritonpuzzles.engine.interpreter.regions import Region
+from tritonpuzzles.engine.interpreter.states import BatchStates
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results import where
@@ -21,9 +23,65 @@ from tritonpuzzles.wire.facts import BadAccess, Gap, LaunchFact, Outside, Stored
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
-    from tritonpuzzles.engine.interpreter.poison import Undefined
 
 MOST_LAUNCHES = 64  # of a gap: more are not needed, only a single launch explains it
+Line = tuple[str, int, str, str]  # file, line, argument, operation: "load", "store" or "atomic"
+
+
+@dataclass(frozen=True)
+class ArgumentTrace:
+    """One tensor argument of one launch."""
+
+    name: str  # the kernel's parameter; `pair[1]` in a tuple
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]  # in elements
+    storage: int  # address of its storage; views of one tensor share it
+    origin: int  # offset of its first element in its storage, in elements
+    nbytes: int  # of its elements, gaps between rows not counted
+    loaded_bytes: int = 0  # traffic of all programs
+    stored_bytes: int = 0
+    atomic_bytes: int = 0
+
+    @property
+    def loaded_times(self) -> float:
+        """Bytes loaded as a multiple of the tensor's size."""
+        return self.loaded_bytes / self.nbytes if self.nbytes else 0.0
+
+    @property
+    def is_written(self) -> bool:
+        """Whether any program has stored to it, atomics included."""
+        return bool(self.stored_bytes or self.atomic_bytes)
+
+    @property
+    def stored_times(self) -> float:
+        """Bytes stored as a multiple of the tensor's size."""
+        return self.stored_bytes / self.nbytes if self.nbytes else 0.0
+
+
+@dataclass(frozen=True)
+class LaunchTrace:
+    """One launch."""
+
+    kernel: str  # its name
+    file: str  # where the host function launches it
+    line: int
+    grid: tuple[int, int, int]
+    programs: int  # of the grid
+    busy: int | None  # programs that have loaded or stored anything; `None` if not all were run completely
+    arguments: tuple[ArgumentTrace, ...]  # in the order of the kernel's parameters
+    lines: dict[Line, int]  # bytes
+    largest_tile: int  # elements of the largest block value
+    most_together: int  # elements of all block values of the largest tuple
+    fallback: str | None  # why programs ran one at a time; None if they ran in batches
+    splits: int  # how often a batch was undone and split
+    function: Any  # the `JITFunction`
+    bound: dict[str, Any] = field(repr=False)  # by parameter, as launched, defaults and constexprs included
+    options: dict[str, Any]  # num_warps, num_stages and other launch options
+    answers: Answers = field(repr=False)  # of static code in it
+    accesses: tuple[Access, ...] = field(default=(), repr=False)  # where the tracer counts elements
+    footprints: tuple[Footprint, ...] = field(default=(), repr=False)  # where the tracer keeps them
+    tiles: tuple[Tiles, ...] = field(default=(), repr=False)  # where the tracer counts elements; without doubtful ones
+    states: tuple[BatchStates, ...] = field(default=(), repr=False)  # where the tracer keeps them
 
 
 def launch_fact(launch: LaunchTrace) -> LaunchFact:
@@ -166,19 +224,15 @@ class Notes:
         memory = {region.name: identity(region.tensor.untyped_storage()) for region in launch.memory.regions}
         for (code, argument, file, line), event in launch.ledger.total.events.items():
             is_new = (code, argument, file, line) not in self._accesses
-            self._add(launch, code, argument, (file, line), event)
+            self.add(launch, code, argument, (file, line), event)
             if is_new and code in get_args(StoredTwice) and event.other is not None and argument in memory:
                 self._twice.setdefault(memory[argument], (file, line))
         for file, line, argument, operation in launch.ledger.total.bytes:
             if operation != "load" and argument in memory:
                 self._stores[memory[argument]].add((file, line))
 
-    def add_events(self, launch: Launch, undefined: Sequence[Undefined]) -> None:
-        """Add operations whose undefined lanes reach a result."""
-        for item in undefined:
-            self._add(launch, item.code, item.argument, item.place, item.event, item.stored)
-
-    def _add(self, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> None:
+    def add(self, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> None:
+        """Add an event; `stored` is the argument that undefined lanes reach, see `find_undefined`."""
         key = code, argument, *place
         known = self._accesses.get(key)
         if known is None:

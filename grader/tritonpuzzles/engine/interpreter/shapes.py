@@ -31,12 +31,9 @@ class Shapes(Division):
 
     def note_tile(self, elements: int) -> None:
         """Remember the largest block; raise Rebatch if it is too large for so many programs."""
-        if elements > self.largest_tile:
-            self.largest_tile = elements
+        self.largest_tile = max(self.largest_tile, elements)
         if self.batch.count > 1 and elements * self.batch.count > self.budget:
-            limit = max(1, self.budget // elements)
-            if limit < self.batch.count:
-                raise Rebatch(limit)
+            raise Rebatch(max(1, self.budget // elements))
 
     def note_tiles(self, container: Iterable[Any]) -> None:
         """Remember the largest total number of elements of the tiles in one tuple, nested tuples included."""

@@ -28,6 +28,17 @@ def identity(storage: torch.UntypedStorage) -> int:
     return storage.data_ptr() or storage._cdata
 
 
+class Shadow(dict[int, Array]):
+    """A number for each element of a storage, by the width of elements in bytes; made, all 0, when it is first used."""
+
+    def __init__(self, nbytes: int, kind: type[np.signedinteger[Any]]) -> None:
+        self._nbytes, self._kind = nbytes, kind
+
+    def __missing__(self, width: int) -> Array:
+        made = self[width] = np.zeros(self._nbytes // width, dtype=self._kind)
+        return made
+
+
 class Storage:
     """One torch storage."""
 
@@ -50,45 +61,20 @@ class Storage:
 
     def begin_launch(self) -> None:
         """Forget the previous launch's readers and writers."""
-        # By the width of elements:
-        self.writer: dict[int, Array] = {}  # writer in this launch: program from 1, ATOMIC, or 0 for none
-        self.owner: dict[int, Array] = {}  # the writer's lane: see `Lanes.owners`
-        self.reader: dict[int, Array] = {}  # reader, or MANY; only of storages that the launch also writes
-        self.reader_line: dict[int, Array] = {}  # the last reader's line, as the ledger's number
-        self.times: dict[str, dict[int, Array]] = {"writers": {}, "readers": {}}  # see `Ordering.time`
+        size = self.nbytes
+        self.writer = Shadow(size, np.int32)  # writer in this launch: program from 1, ATOMIC, or 0 for none
+        self.owner = Shadow(size, np.int64)  # the writer's lane: see `Lanes.owners`
+        self.reader = Shadow(size, np.int32)  # reader, or MANY; only of storages that the launch also writes
+        self.reader_line = Shadow(size, np.int16)  # the last reader's line, as the ledger's number
+        self.times = {who: Shadow(size, np.int64) for who in ("writers", "readers")}  # see `Ordering.time`
         self.original: Array | None = None  # the bytes before the first store of this launch
         self.track_reads = False
         self.read_untracked = False
 
-    def typed(self, kind: np.dtype[Any]) -> Array:
-        """Return the bytes as elements of a type."""
-        return self.raw[: len(self.raw) // kind.itemsize * kind.itemsize].view(kind)
-
-    def between(self, first: int, end: int, kind: np.dtype[Any]) -> Array:
-        """Return the bytes `first` to `end - 1` as elements of a type."""
-        return self.raw[first:end].view(kind)
-
-    def writers(self, width: int) -> Array:
-        """Return the shadow array of writers for elements of `width` bytes."""
-        return self._shadow(self.writer, width, np.int32)
-
-    def owners(self, width: int) -> Array:
-        """Return the shadow array of the writers' lanes for elements of `width` bytes."""
-        return self._shadow(self.owner, width, np.int64)
-
-    def readers(self, width: int) -> Array:
-        """Return the shadow array of readers for elements of `width` bytes; creates the one of their lines, too."""
-        self._shadow(self.reader_line, width, np.int16)
-        return self._shadow(self.reader, width, np.int32)
-
-    def times_of(self, who: str, width: int) -> Array:
-        """Return the shadow array of the times of "writers" or "readers" for elements of `width` bytes."""
-        return self._shadow(self.times[who], width, np.int64)
-
-    def _shadow(self, arrays: dict[int, Array], width: int, kind: type[np.signedinteger[Any]]) -> Array:
-        if width not in arrays:
-            arrays[width] = np.zeros(len(self.raw) // width, dtype=kind)
-        return arrays[width]
+    def typed(self, kind: np.dtype[Any], first: int = 0, end: int | None = None) -> Array:
+        """Return the whole elements of a type in the bytes `first` to `end - 1`, or in all from `first` on."""
+        held = self.raw[first:end]
+        return held[: len(held) // kind.itemsize * kind.itemsize].view(kind)
 
     def save(self) -> None:
         """Keep a copy of the bytes before this launch's first store."""

@@ -16,8 +16,7 @@ from tritonpuzzles.engine.interpreter.launch import Launch, Settings
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, host_place
 from tritonpuzzles.engine.interpreter.phantom import Phantom, Pieces, Spread
 from tritonpuzzles.engine.interpreter.poison import find_undefined
-from tritonpuzzles.engine.interpreter.records import LaunchTrace
-from tritonpuzzles.engine.interpreter.seen import Notes, trace_of
+from tritonpuzzles.engine.interpreter.seen import LaunchTrace, Notes, trace_of
 from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.storage import Storage, identity
 from tritonpuzzles.engine.interpreter.values import Array
@@ -29,35 +28,24 @@ from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 class Tracer:
     """Interprets and traces every kernel launch inside a `with` block.
 
-    Kernels are plain `@triton.jit` functions of modules imported normally; TRITON_INTERPRET must not be set.
-
-    Args:
-        element_counts: also keep every access element by element, for pictures.
-        footprints: also keep which sectors every access touches, for a model of a cache.
-        user_file: lines are attributed to this file first, else to the innermost one outside Triton and the engine.
-        tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
-        check_undefined: repeat launches that left lanes undefined with poison in them.
-        states: also keep the values of the kernels' variables, within limits.
-        turns: most iterations to run of each loop that stores nothing: values mean nothing then. A launch that is
-            still too long ends with `Abort`.
-        pieces: the values of tensors that have no memory, by the `identity` of their storage.
-        order: of the programs of some launches, if it is not the usual one. A launch whose programs wait too long for
-            each other then ends with `Abort`.
+    Kernels are plain `@triton.jit` functions of modules imported normally; TRITON_INTERPRET must not be set. A launch
+    that is too long in spite of `turns`, or whose programs wait too long for each other in an `order`, ends with
+    `Abort`. For `tf32`, `batch` and `turns` see `Settings`.
     """
 
     def __init__(
         self,
-        element_counts: bool = False,
-        user_file: str | None = None,
+        element_counts: bool = False,  # also keep every access element by element, for pictures
+        user_file: str | None = None,  # lines are attributed to it first, else to the innermost one that is a user's
         *,
         tf32: bool = True,
-        check_undefined: bool = True,
+        check_undefined: bool = True,  # repeat launches that left lanes undefined with poison in them
         batch: int = Settings.batch,
-        states: bool = False,
+        states: bool = False,  # also keep the values of the kernels' variables, within limits
         turns: int | None = None,
-        footprints: bool = False,
-        pieces: Mapping[int, Pieces] = MappingProxyType({}),
-        order: Order | None = None,
+        footprints: bool = False,  # also keep which sectors every access touches, for a model of a cache
+        pieces: Mapping[int, Pieces] = MappingProxyType({}),  # values of tensors without memory, by storage `identity`
+        order: Order | None = None,  # of the programs of some launches, if it is not the usual one
     ) -> None:
         self.element_counts, self.user_file, self.footprints = element_counts, user_file, footprints
         self.settings = Settings(tf32=tf32, batch=batch, turns=turns)
@@ -104,13 +92,11 @@ class Tracer:
 
     def mark_uninitialised(self, tensor: torch.Tensor) -> None:
         """Note that the host function got this tensor's memory uninitialised (`torch.empty`)."""
-        with _disable_current_modes():
-            self._storage(tensor).mark(tensor, uninitialised=True)
+        self._storage(tensor).mark(tensor, uninitialised=True)
 
     def mark_initialised(self, tensor: torch.Tensor) -> None:
         """Note that the host function has filled this tensor by other means."""
-        with _disable_current_modes():
-            self._storage(tensor).mark(tensor, uninitialised=False)
+        self._storage(tensor).mark(tensor, uninitialised=False)
 
     def knows(self, tensor: torch.Tensor) -> bool:
         """Return whether a tensor's storage has been passed to a launch or to a method of this tracer."""
@@ -118,25 +104,21 @@ class Tracer:
 
     def mark_bytes(self, tensor: torch.Tensor, empty: Array | None) -> None:
         """Note which bytes of a tensor's whole storage are uninitialised: 1 in an array, or all of them."""
-        with _disable_current_modes():
-            self._storage(tensor).mark_bytes(empty)
+        self._storage(tensor).mark_bytes(empty)
 
     def mark_sum(self, left: torch.Tensor, right: torch.Tensor, total: torch.Tensor) -> None:
         """Note that a tensor is the sum of two others: elements that launches stored in both count as stored in it."""
         self.mark_initialised(total)
-        stored = self.written(left) & self.written(right)
-        with _disable_current_modes():
-            self._storage(total).mark_written(total, stored)
+        self._storage(total).mark_written(total, self.written(left) & self.written(right))
 
     def written(self, tensor: torch.Tensor) -> Array:
         """Return, in the tensor's shape, which elements launches have stored so far; works for any view."""
-        with _disable_current_modes():
-            return self._storage(tensor).written_elements(tensor)
+        return self._storage(tensor).written_elements(tensor)
 
     def numbers(self, tensor: torch.Tensor) -> torch.Tensor:
         """Return a tensor, copied into memory if its values are given as `pieces`."""
+        storage = self._storage(tensor)
         with _disable_current_modes():
-            storage = self._storage(tensor)
             return storage.numbers(tensor) if isinstance(storage, Spread) else tensor
 
     def reached(self, tensor: torch.Tensor) -> int | None:
@@ -144,8 +126,7 @@ class Tracer:
 
         `None` if a launch on it was aborted.
         """
-        with _disable_current_modes():
-            storage = self._storage(tensor)
+        storage = self._storage(tensor)
         assert isinstance(storage, Phantom)
         return None if storage.unfinished else storage.reached
 
@@ -163,10 +144,11 @@ class Tracer:
         number = identity(storage)
         known = self._storages.get(number)
         if known is None or known.nbytes != storage.nbytes():
-            if not tensor.is_meta:
-                known = Storage(tensor)
-            else:
-                known = Spread(tensor, self._pieces[number]) if number in self._pieces else Phantom(tensor)
+            with _disable_current_modes():
+                if not tensor.is_meta:
+                    known = Storage(tensor)
+                else:
+                    known = Spread(tensor, self._pieces[number]) if number in self._pieces else Phantom(tensor)
             self._storages[number] = known
         return known
 
@@ -241,7 +223,8 @@ class Tracer:
             raise launch.error_of(error) from error
         else:
             if self.check_undefined and launch.ledger.total.undefined:
-                self._notes.add_events(launch, find_undefined(launch))
+                for undefined in find_undefined(launch):
+                    self._notes.add(launch, *undefined)
         finally:
             if (seen := launch.ledger.ordering.seen) is not None:
                 self.ordered[len(self.launches)] = seen, launch.builder.steps

@@ -25,7 +25,6 @@ from tritonpuzzles.engine.text.language import (
     MISSING,
     ForbiddenError,
     can_be_built,
-    field_allowed,
     language_classes,
     may_ask,
 )
@@ -49,17 +48,13 @@ _RUN = (
 class Problem:
     """One thing that a text may not contain.
 
-    Attributes:
-        line: of the file.
-        cause: why, to follow "k cannot be run: ".
-        step: what to do about it.
-        unsafe: it must not be passed to the compiler either, which evaluates attributes, calls and operators of
-            constants. A problem that is not unsafe is rejected by the compiler itself, with a better message.
+    If it is `unsafe`, it must not be passed to the compiler either, which evaluates attributes, calls and operators of
+    constants. Any other is rejected by the compiler itself, with a better message.
     """
 
-    line: int
-    cause: str
-    step: str | None = None
+    line: int  # of the file
+    cause: str  # why, to follow "k cannot be run: "
+    step: str | None = None  # what to do about it
     unsafe: bool = False
 
     def fact(self, kernel: KernelText) -> Said:
@@ -72,11 +67,8 @@ class Problem:
 def problems(function: ast.FunctionDef, kernel: KernelText) -> list[Problem]:
     """Return the problems of a kernel's text, unsafe ones first.
 
-    In a constexpr function every problem is unsafe: Python runs it, and the compiler does not check it.
-
-    Args:
-        function: its tree, with the lines of the file.
-        kernel: its description.
+    In a constexpr function every problem is unsafe: Python runs it, and the compiler does not check it. The tree has
+    the lines of the file.
     """
     found = list(_Check(function, kernel).all())
     if kernel.kind != KERNEL:
@@ -101,7 +93,7 @@ class _Check:
         for name in filter(_reserved, self.scope.described):
             yield self._unsafe(self.function, f"the name {name} is reserved")
         for name in sorted(self.scope.fields):
-            if not field_allowed(name):
+            if not may_ask(name):
                 yield self._unsafe(self.function, f"its NamedTuple has a field {name}, which other values have too")
         for node in ast.walk(self.function):
             try:
@@ -187,7 +179,7 @@ class _Check:
             if not self.has_lists:
                 cause = f"a list in a kernel cannot be changed ({node.attr})"
                 yield Problem(self._line(node), cause, "Use a tile (tl.zeros) or one variable for each element.")
-        elif not may_ask(node.attr, self.scope.fields):
+        elif not may_ask(node.attr):
             yield self._no_attribute(node, node.attr)
 
     def _no_attribute(self, node: ast.AST, name: str) -> Problem:
@@ -203,7 +195,7 @@ class _Check:
             yield self._unsafe(node, f"{name} is nothing that a kernel can use")
         elif value is not MISSING:
             yield from self._value(node, name, value)
-            odd = [part for part in rest if not may_ask(part, self.scope.fields)]
+            odd = [part for part in rest if not may_ask(part)]
             if odd and not isinstance(value, Unknown):
                 yield self._no_attribute(node, odd[0])
 

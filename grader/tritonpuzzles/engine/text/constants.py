@@ -26,15 +26,7 @@ class TooLargeError(Exception):
 
 
 def check_constant(node: ast.Constant, *, alone: bool) -> None:
-    """Check that a constant is not too large.
-
-    Args:
-        node: the constant.
-        alone: whether it is a statement, as a docstring is: then its length is not limited.
-
-    Raises:
-        TooLargeError: it is too large.
-    """
+    """Raise TooLargeError for a constant that is too large; `alone`, as a docstring stands, a text may be long."""
     value = node.value
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         raise TooLargeError(f"a number in it has {value.bit_length():,} bits, and a kernel's have at most 64")
@@ -43,11 +35,7 @@ def check_constant(node: ast.Constant, *, alone: bool) -> None:
 
 
 def check_operation(node: ast.BinOp) -> None:
-    """Check that the result of a power, a shift or a repetition is not huge.
-
-    Raises:
-        TooLargeError: it would be.
-    """
+    """Raise TooLargeError for a power, a shift or a repetition whose result would be huge."""
     right = number(node.right)
     if not isinstance(right, int) or abs(right) <= 64:
         return
@@ -74,8 +62,7 @@ def _is_sequence(node: ast.expr) -> bool:
 def number(node: ast.expr) -> Number | None:
     """Return the value of an expression that contains only numbers, `None` for any other.
 
-    Raises:
-        TooLargeError: an intermediate result is too large.
+    Raises TooLargeError if an intermediate result is too large.
     """
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, (int, float)) else None

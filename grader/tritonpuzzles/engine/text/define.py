@@ -25,11 +25,7 @@ MAX_DEPTH = 150
 
 
 class TextError(Exception):
-    """A text from which a kernel cannot be built; the message is one sentence.
-
-    Attributes:
-        line: of the file, where one is known.
-    """
+    """A text from which a kernel cannot be built; the message is one sentence, `line` of the file if one is known."""
 
     def __init__(self, words: str, line: int | None = None) -> None:
         super().__init__(words)
@@ -39,8 +35,7 @@ class TextError(Exception):
 def find(text: str, name: str, line: int) -> ast.FunctionDef:
     """Return the syntax tree of a function, with the file's line numbers.
 
-    Raises:
-        TextError: the text is not valid Python, too large or too deep, or no function of that name begins there.
+    Raises TextError if the text is not valid Python, too large or too deep, or no function of that name begins there.
     """
     if len(text) > MAX_CHARACTERS:
         raise TextError(f"the file has {len(text):,} characters; the most is {MAX_CHARACTERS:,}")
@@ -52,11 +47,7 @@ def find(text: str, name: str, line: int) -> ast.FunctionDef:
 
 
 def parse(text: str) -> ast.Module:
-    """Parse a text.
-
-    Raises:
-        TextError: it is not valid Python.
-    """
+    """Parse a text; raises TextError if it is not valid Python."""
     try:
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -70,11 +61,7 @@ def _functions(text: str) -> tuple[ast.FunctionDef, ...]:
 
 
 def check_size(function: ast.AST) -> None:
-    """Check that recursive functions can traverse a tree.
-
-    Raises:
-        TextError: it is too large or too deep.
-    """
+    """Raise TextError for a tree that is too large or too deep for recursive functions."""
     level, count, depth = [function], 1, 0
     while level:
         level = [child for node in level for child in ast.iter_child_nodes(node)]
@@ -107,11 +94,7 @@ def bare(function: ast.FunctionDef) -> ast.FunctionDef:
 
 
 def check_signature(kernel: KernelText, function: ast.FunctionDef) -> None:
-    """Check that text and description have the same parameters, with defaults for the same ones.
-
-    Raises:
-        TextError: they differ.
-    """
+    """Raise TextError unless text and description have the same parameters, with defaults for the same ones."""
     arguments = function.args
     positional = (*arguments.posonlyargs, *arguments.args)
     in_order = (*positional, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg)  # as in `inspect.signature`
@@ -129,14 +112,8 @@ def check_signature(kernel: KernelText, function: ast.FunctionDef) -> None:
 def define(kernel: KernelText, function: ast.FunctionDef, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
     """Return the `JITFunction`, or the constexpr function, that a text defines.
 
-    Args:
-        kernel: its description.
-        function: its tree, checked, with the lines of the file.
-        names: its globals, which may be filled later.
-        defaults: of its parameters.
-
-    Raises:
-        TextError: Python or Triton rejects it.
+    Its tree is checked, and has the lines of the file; its globals, `names`, may be filled later. Raises TextError if
+    Python or Triton rejects it.
     """
     tree = ast.Module(body=[bare(function)], type_ignores=[])
     try:
@@ -167,11 +144,7 @@ class _Frozen(ConstexprFunction):  # type: ignore[misc]
 
 
 def _frozen(value: Any) -> Any:
-    """Return an immutable version of a value.
-
-    Raises:
-        TypeError: it is of another mutable type than list.
-    """
+    """Return an immutable version of a value; raises TypeError if it is of another mutable type than list."""
     match value:
         case tl.constexpr():
             return tl.constexpr(_frozen(value.value))
@@ -203,9 +176,7 @@ def seen(function: Any) -> Iterator[ast.FunctionDef]:
     """Yield the trees that the compiler and the interpreter will parse from a function's source, lines as in the file.
 
     They differ from the tree of the file if a string spans several lines, and if someone has manipulated the source.
-
-    Raises:
-        TextError: it is not exactly one function, or too large or too deep.
+    Raises TextError if it is not exactly one function, or too large or too deep.
     """
     for source in (function.src, textwrap.dedent("".join(function.raw_src))):
         tree = parse(source)

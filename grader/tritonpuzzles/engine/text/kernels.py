@@ -20,27 +20,17 @@ WHERE = "a kernel stands in the file itself, in a module of its folder, or in a 
 
 @dataclass(frozen=True)
 class Refused:
-    """A kernel that must not be interpreted.
+    """A kernel that must not be interpreted."""
 
-    Attributes:
-        fact: why.
-        function: for the compiler, whose message is better; `None` if it must not be compiled either.
-    """
-
-    fact: Said
-    function: Any = None
+    fact: Said  # why
+    function: Any  # for the compiler, whose message is better; `None` if it must not be compiled either
 
 
 def build_kernels(texts: Mapping[str, str], kernels: Sequence[KernelText]) -> list[Any]:
-    """Build every kernel of a table.
+    """Build every kernel of a table from the texts of the files, by the absolute path that the kernels name.
 
-    Args:
-        texts: of the files, by the absolute path that the kernels name.
-        kernels: as `wire.kernels.read_kernels` returns them.
-
-    Returns:
-        In the order of the table, a `JITFunction` or `ConstexprFunction`, or `Refused` because of its own text or
-        that of a function that it calls.
+    Each is a `JITFunction` or `ConstexprFunction`, or `Refused` because of its own text or that of a function that it
+    calls, in the order of the table.
     """
     return _Build(texts, kernels).results()
 

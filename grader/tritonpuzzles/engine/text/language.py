@@ -118,11 +118,7 @@ def is_language_module(value: object) -> bool:
 
 
 def named(dotted: str) -> Any:
-    """Return the object of a dotted name of Triton or Python.
-
-    Raises:
-        ForbiddenError: there is no such object, or it is not for kernels.
-    """
+    """Return the object of a dotted name of Triton or Python; raises ForbiddenError if there is none for kernels."""
     first, *rest = dotted.split(".")
     if first == "math":
         value = math if not rest else member(math, ".".join(rest))
@@ -151,8 +147,7 @@ def _of_triton(dotted: str) -> Any:
 def member(module: ModuleType, name: str) -> Any:
     """Return an attribute of a module of the language, or of `math`; `MISSING` if there is none.
 
-    Raises:
-        ForbiddenError: it exists, but is not for kernels.
+    Raises ForbiddenError if it exists, but is not for kernels.
     """
     value = vars(module).get(name, MISSING)
     if value is MISSING and is_language_module(module) and not name.startswith("_"):
@@ -185,13 +180,8 @@ def _is_for_kernels(value: Any) -> bool:
     return isinstance(value, plain) or empty or bool(tl.core.is_builtin(value))
 
 
-def may_ask(name: str, fields: frozenset[str] = frozenset()) -> bool:
-    """Return whether a kernel may read this attribute of any value; `fields` are those of its NamedTuples."""
-    return name in ALLOWED or (name in fields and field_allowed(name)) or not present(name)
-
-
-def field_allowed(name: str) -> bool:
-    """Return whether a NamedTuple may have a field of this name: not if it is an internal attribute of another type."""
+def may_ask(name: str) -> bool:
+    """Return whether a kernel may read this attribute of any value, and so whether its NamedTuples may have it."""
     return name in ALLOWED or not present(name)
 
 

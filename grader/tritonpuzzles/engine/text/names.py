@@ -63,9 +63,7 @@ class Scope:
         """Resolve a dotted name through modules; return what it reaches, and the remaining attributes.
 
         `name` is described. The result is an object of the language, or a description; `MISSING` if there is none.
-
-        Raises:
-            ForbiddenError: it leads into a part of Triton that is not for kernels.
+        Raises ForbiddenError if it leads into a part of Triton that is not for kernels.
         """
         value: Any = self.described[name]
         while True:
@@ -119,12 +117,8 @@ def named_object(value: Value, kernels: Mapping[int, Any]) -> Any:
 def made(value: Value, kernels: Mapping[int, Any]) -> Any:
     """Return the object of a description, which may not be a module.
 
-    Args:
-        value: the description.
-        kernels: the kernels built so far, by index; a stand-in replaces one that is not.
-
-    Raises:
-        ForbiddenError: Triton has no such object, or it is not for kernels.
+    `kernels` are those built so far, by index; a stand-in replaces one that is not. Raises ForbiddenError if Triton has
+    no such object, or it is not for kernels.
     """
     match value:
         case Constant(plain):
