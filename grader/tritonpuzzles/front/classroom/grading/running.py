@@ -191,11 +191,7 @@ class _Running:
         self.say(self._sentence())
 
     def _after_round(self, ends: Sequence[str]) -> None:
-        """Have the files that were begun and not reported checked alone; give up those that end a judge even then.
-
-        Args:
-            ends: why judges ended.
-        """
+        """Have the files that were begun and not reported checked alone; give up those that end a judge even then."""
         begun = [number for number in self.now if number in self.left]
         self.now.clear()
         if ends:

@@ -31,15 +31,11 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class NotTaken(Exception):
-    """A file is not graded; the message is a clause about it: "is a symbolic link".
-
-    Attributes:
-        puzzle: that it is for, where that is known.
-    """
+    """A file is not graded; the message is a clause about it: "is a symbolic link"."""
 
     def __init__(self, clause: str, puzzle: Puzzle | None = None) -> None:
         super().__init__(clause)
-        self.puzzle = puzzle
+        self.puzzle = puzzle  # that it is for, where that is known
 
 
 @dataclass(frozen=True)
@@ -52,19 +48,12 @@ class Match:
 
 @dataclass(frozen=True)
 class Stub:
-    """The parts of a stub that a submission usually still contains.
+    """The parts of a stub that a submission usually still contains."""
 
-    Attributes:
-        source: its story and its code.
-        kernels: names of the kernels that it defines.
-        said: the heading of its story, and the first lines of its kernels' docstrings.
-        parameters: names of its kernels' parameters.
-    """
-
-    source: Source
-    kernels: frozenset[str]
-    said: frozenset[str]
-    parameters: frozenset[str]
+    source: Source  # its story and its code
+    kernels: frozenset[str]  # names of those that it defines
+    said: frozenset[str]  # the heading of its story, and the first lines of its kernels' docstrings
+    parameters: frozenset[str]  # their names, of all its kernels
 
     @classmethod
     def of(cls, source: Source) -> Stub:

@@ -21,20 +21,13 @@ from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
 
 @dataclass(frozen=True)
 class Piece:
-    """One submission in a file.
-
-    Attributes:
-        file: where its text lies.
-        inside: what is appended to the file's name in reports: "/p03_online_softmax.py" for a notebook's cell.
-        how: how its puzzle was found.
-        is_stub: whether it is unchanged since it was shipped.
-    """
+    """One submission in a file."""
 
     puzzle: Puzzle
-    file: Path
-    inside: str
-    how: str
-    is_stub: bool
+    file: Path  # where its text lies
+    inside: str  # what is appended to the file's name in reports: "/p03_online_softmax.py" for a notebook's cell
+    how: str  # how its puzzle was found
+    is_stub: bool  # whether it is unchanged since it was shipped
 
 
 def pieces_of(path: Path, name: str, finder: Finder, into: Path) -> Iterator[Piece | NotTaken]:

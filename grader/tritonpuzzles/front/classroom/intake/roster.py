@@ -139,15 +139,10 @@ def compact(name: str) -> str:
 
 @dataclass
 class Submission:
-    """One submission.
+    """One submission."""
 
-    Attributes:
-        submitters: name, sid and email of each, as far as they are known.
-        created: when it was handed in.
-    """
-
-    submitters: list[dict[str, str]] = field(default_factory=list)
-    created: datetime | None = None
+    submitters: list[dict[str, str]] = field(default_factory=list)  # name, sid and email of each, as far as known
+    created: datetime | None = None  # when it was handed in
 
     @property
     def people(self) -> tuple[Person, ...]:

@@ -153,16 +153,11 @@ def _few(untaken: Sequence[Untaken]) -> Iterator[Untaken]:
 
 @dataclass(frozen=True)
 class Version:
-    """One file for a puzzle.
-
-    Attributes:
-        is_stub: whether it is unchanged since it was shipped.
-        rank: compared with another file's; the higher tuple counts.
-    """
+    """One file for a puzzle."""
 
     submitted: Submitted
-    is_stub: bool
-    rank: tuple[Any, ...]
+    is_stub: bool  # whether it is unchanged since it was shipped
+    rank: tuple[Any, ...]  # compared with another file's; the higher tuple counts
 
 
 def _rank(submitted: Submitted, piece: Piece, place: Place, changed: datetime | None) -> tuple[Any, ...]:

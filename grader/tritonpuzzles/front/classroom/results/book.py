@@ -25,17 +25,12 @@ _SAID_OF_UNSOLVED = "The stub, in which nothing is written yet."
 
 @dataclass(frozen=True)
 class Entry:
-    """One student and one puzzle.
-
-    Attributes:
-        outcome: of the file that counts; `None` if none was graded.
-        untaken: files that were meant for this puzzle and are not graded.
-    """
+    """One student and one puzzle."""
 
     assigned: Assigned
     score: Score
-    outcome: Outcome | None = None
-    untaken: tuple[Untaken, ...] = ()
+    outcome: Outcome | None = None  # of the file that counts; `None` if none was graded
+    untaken: tuple[Untaken, ...] = ()  # files that were meant for this puzzle and are not graded
 
     @property
     def status(self) -> str:
@@ -58,17 +53,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Row:
-    """One student, with entries in the order of the puzzles.
-
-    Attributes:
-        is_on_roster: also true if there is no roster.
-        untaken: files that are for no puzzle of the class.
-    """
+    """One student, with entries in the order of the puzzles."""
 
     student: Student
     entries: tuple[Entry, ...]
-    is_on_roster: bool = True
-    untaken: tuple[Untaken, ...] = ()
+    is_on_roster: bool = True  # also true if there is no roster
+    untaken: tuple[Untaken, ...] = ()  # files that are for no puzzle of the class
 
     @property
     def points(self) -> float:
@@ -88,18 +78,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Book:
-    """A whole class.
-
-    Attributes:
-        layout: which system's folder it was, in words.
-        rows: the roster in its order, then those who are not on it, by id.
-        untaken: all files that are not graded.
-    """
+    """A whole class."""
 
     settings: ClassSettings
-    layout: str
-    rows: tuple[Row, ...]
-    untaken: tuple[Untaken, ...] = ()
+    layout: str  # which system's folder it was, in words
+    rows: tuple[Row, ...]  # the roster in its order, then those who are not on it, by id
+    untaken: tuple[Untaken, ...] = ()  # all files that are not graded
 
     @property
     def most(self) -> float:

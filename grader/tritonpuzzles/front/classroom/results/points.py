@@ -28,31 +28,20 @@ _NOTHING = {
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late a file is.
+    """How late a file is."""
 
-    Attributes:
-        days: days begun after the due date; 0 on time.
-        note: one sentence, if the lateness does not follow from the file's time alone.
-    """
-
-    days: int = 0
-    note: str = ""
+    days: int = 0  # days begun after the due date; 0 on time
+    note: str = ""  # one sentence, if the lateness does not follow from the file's time alone
 
 
 @dataclass(frozen=True)
 class Score:
-    """What a student gets for one puzzle.
+    """What a student gets for one puzzle."""
 
-    Attributes:
-        status: a verdict's value, or `MISSING`, `NOT_TAKEN` or `NOT_YET`.
-        points: `None` if not known yet: never a zero.
-        words: how the points came about: "passes, 2 days late: 20 % off, 4 of 5 points".
-    """
-
-    status: str
-    points: float | None
+    status: str  # a verdict's value, or `MISSING`, `NOT_TAKEN` or `NOT_YET`
+    points: float | None  # `None` if not known yet: never a zero
     most: float
-    words: str
+    words: str  # how the points came about: "passes, 2 days late: 20 % off, 4 of 5 points"
     late: Lateness = Lateness()
 
 
