@@ -78,7 +78,7 @@ def grade_class(
         keys = Keys(seed, settings.deadline, judged(choose_devices, how.device))
         found = pieces(intake.files, keys, how.shard)
         lines = [] if how.again else all_lines(out, warn)
-        there = {line.key: line for line in merged(lines) if is_graded(line)}
+        there = {line.key: line for line in lines if is_graded(line)}
         written = {(line.student, line.slug, line.key) for line in lines if is_graded(line)}
         again = (piece for piece in found if piece.key in there)
         outcomes = {piece.place: handed_in_by(piece.submitted, there[piece.key]) for piece in again}

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from tritonpuzzles.front.classroom.grading.records import merged
 from tritonpuzzles.front.classroom.model import Assigned, ClassSettings, Intake, Outcome, Student, Told, Untaken
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET, Score, score
 from tritonpuzzles.front.text import one_line
@@ -103,7 +104,7 @@ class Book:
 
 def book_of(settings: ClassSettings, intake: Intake, outcomes: Sequence[Outcome]) -> Book:
     """Return the book of a class: each student of the roster and each who is found anywhere else."""
-    graded = latest(outcomes)
+    graded = {(outcome.student, outcome.puzzle): outcome for outcome in merged(outcomes)}  # the last one counts
     known = {student.id for student in settings.roster}
     found = {*intake.students, *(file.student for file in intake.files), *(student for student, _ in graded)}
     found |= {untaken.student for untaken in intake.untaken if untaken.student}
@@ -111,17 +112,6 @@ def book_of(settings: ClassSettings, intake: Intake, outcomes: Sequence[Outcome]
     waiting = {(file.student, file.puzzle.number) for file in intake.files}
     rows = (_row(student, settings, intake.untaken, graded, waiting) for student in students)
     return Book(settings, intake.layout, tuple(rows), intake.untaken)
-
-
-def latest(outcomes: Iterable[Outcome]) -> dict[Place, Outcome]:
-    """Return the outcome that counts per student and puzzle: the last; a grader fault replaces none with its key."""
-    found: dict[Place, Outcome] = {}
-    for outcome in outcomes:
-        place = outcome.student, outcome.puzzle
-        failed = outcome.verdict == Verdict.INFRA_ERROR.value
-        if not (failed and place in found and found[place].key == outcome.key):
-            found[place] = outcome
-    return found
 
 
 def _row(
