@@ -111,17 +111,20 @@ class Known:
         self._ids = {student.id for student in roster}
         self._keys: dict[str, set[str]] = {}
         for student in roster:
-            for key in {compact(student.id), *spellings(student.name)}:
+            for key in {compact(student.id), *spellings(student.name)} - {""}:
                 self._keys.setdefault(key, set()).add(student.id)
+
+    def only(self, key: str) -> str | None:
+        """Return the id of the only student that a key means, as `compact` and `spellings` make them."""
+        found = self._keys.get(key, set())
+        return next(iter(found)) if len(found) == 1 else None
 
     def id_of(self, person: Person) -> str:
         """Return the id of the only student in the roster that a person's names mean; otherwise the person's own id."""
         for name in (*person.names, person.id):
-            if name in self._ids:
-                return name
-            found = self._keys.get(compact(name), set()) if compact(name) else set()
-            if len(found) == 1:
-                return next(iter(found))
+            found = name if name in self._ids else self.only(compact(name))
+            if found is not None:
+                return found
         return said(person.id).strip() or "?"
 
 

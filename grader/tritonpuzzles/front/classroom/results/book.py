@@ -39,10 +39,14 @@ class Entry:
         return self.score.status
 
     @property
+    def findings(self) -> tuple[Told, ...]:
+        """Those of the file that counts."""
+        return self.outcome.findings if self.outcome is not None else ()
+
+    @property
     def error(self) -> Told | None:
         """The finding that explains most: the first that keeps the file from passing."""
-        findings = self.outcome.findings if self.outcome is not None else ()
-        return next((told for told in findings if told.severity == Severity.ERROR.value), None)
+        return next((told for told in self.findings if told.severity == Severity.ERROR.value), None)
 
     @property
     def notes(self) -> tuple[str, ...]:

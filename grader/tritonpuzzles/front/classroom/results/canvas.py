@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.classroom.intake.roster import compact, spellings
+from tritonpuzzles.front.classroom.intake.roster import Known, compact, spellings
 from tritonpuzzles.front.classroom.model import ClassSettings
 from tritonpuzzles.front.classroom.results.book import Book, Row
 from tritonpuzzles.front.classroom.results.grades import BEGINS, text_cell
@@ -198,26 +198,23 @@ def columns_of(export: Export, settings: ClassSettings) -> tuple[dict[int, int |
 
 def rows_of(export: Export, rows: Sequence[Row]) -> tuple[list[tuple[Row, Person]], list[str]]:
     """Return each student's row of an export, and who has none; where two fit, neither is taken."""
-    keys: dict[str, set[int]] = defaultdict(set)
-    for place, row in enumerate(rows):
-        for key in {compact(row.student.id), *spellings(row.student.name)} - {""}:
-            keys[key].add(place)
-    people: dict[int, list[tuple[int, Person]]] = defaultdict(list)
+    known, by_id = Known([row.student for row in rows]), {row.student.id: row for row in rows}
+    people: dict[str, list[tuple[int, Person]]] = defaultdict(list)
     for person in export.people:
         for rank, key in enumerate(_keys(person)):
-            if len(keys.get(key, ())) == 1:
-                people[next(iter(keys[key]))].append((rank, person))
+            if (id := known.only(key)) is not None:
+                people[id].append((rank, person))
                 break
     pairs, told = [], []
-    for place, found in people.items():
+    for id, found in people.items():
         surest = min(rank for rank, _ in found)
         fit = [person for rank, person in found if rank == surest]
         if len(fit) > 1:
-            name = one_line(rows[place].student.name)
+            name = one_line(by_id[id].student.name)
             told.append(f"{plural(len(fit), 'row')} of Canvas's export fit {name}: enter these points by hand.")
         else:
-            pairs.append((rows[place], fit[0]))
-    here = [one_line(row.student.name) for place, row in enumerate(rows) if place not in people]
+            pairs.append((by_id[id], fit[0]))
+    here = [one_line(row.student.name) for row in rows if row.student.id not in people]
     taken = {person.line for found in people.values() for _, person in found}
     return pairs, [*told, *_alone(export, here, taken)]
 

@@ -40,7 +40,6 @@ class Score:
 
     status: str  # a verdict's value, or `MISSING`, `NOT_TAKEN` or `NOT_YET`
     points: float | None  # `None` if not known yet: never a zero
-    most: float
     words: str  # how the points came about: "passes, 2 days late: 20 % off, 4 of 5 points"
     late: Lateness = Lateness()
 
@@ -56,11 +55,11 @@ def score(
     most = assigned.points
     lateness = Lateness() if status in (MISSING, NOT_TAKEN) else how_late(assigned.due, handed_in, is_late)
     if status in _UNKNOWN:
-        return Score(status, None, most, f"not graded: {_UNKNOWN[status]}", lateness)
+        return Score(status, None, f"not graded: {_UNKNOWN[status]}", lateness)
     if status != Verdict.PASS.value:
-        return Score(status, 0.0, most, f"{_NOTHING[status]}: {_of(0.0, most)}", lateness)
+        return Score(status, 0.0, f"{_NOTHING[status]}: {_of(0.0, most)}", lateness)
     points, why = _after(lateness.days, most, late)
-    return Score(status, points, most, f"passes{why}{_of(points, most)}", lateness)
+    return Score(status, points, f"passes{why}{_of(points, most)}", lateness)
 
 
 def how_late(due: datetime | None, handed_in: datetime | None, is_late: bool) -> Lateness:
