@@ -44,13 +44,13 @@ HIDDEN = "hidden-case"  # code of the notes for the instructor
 
 
 def boiled(result: PuzzleResult, submitted: Submitted, key: str, sha256: str) -> Outcome:
-    """Return what is kept of a check, and nothing of hidden cases but their names."""
+    """Return what is kept of a check, and nothing of hidden cases but their names; `handed_in_by` adds the rest."""
     result = for_students(result, submitted.puzzle)
     benchmark = result.benchmark
     loads = [
         (item.tensor or item.argument, round(item.loaded_times, 3)) for item in result.traffic if item.loaded_bytes
     ]
-    outcome = Outcome(
+    return Outcome(
         key=key,
         student=submitted.student,
         puzzle=submitted.puzzle.number,
@@ -69,7 +69,6 @@ def boiled(result: PuzzleResult, submitted: Submitted, key: str, sha256: str) ->
         unit="" if benchmark is None else benchmark.unit,
         seconds=round(result.seconds, 2),
     )
-    return handed_in_by(submitted, outcome)
 
 
 def handed_in_by(submitted: Submitted, outcome: Outcome) -> Outcome:

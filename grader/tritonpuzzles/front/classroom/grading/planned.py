@@ -17,7 +17,6 @@ from pathlib import Path
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.classroom.grading.boiled import reaching
 from tritonpuzzles.front.classroom.model import Outcome, Submitted
 from tritonpuzzles.front.notebook.submitted import MAX_BYTES
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
@@ -77,11 +76,6 @@ class Piece:
     def place(self) -> tuple[str, str]:
         """Student and slug: each has at most one file for a puzzle."""
         return self.submitted.student, self.submitted.puzzle.slug
-
-    @property
-    def flags(self) -> tuple[tuple[str, str], ...]:
-        """What an instructor may want to look at in its text."""
-        return reaching(self.data or b"")
 
 
 def pieces(files: Sequence[Submitted], keys: Keys, shard: Shard) -> list[Piece]:
