@@ -67,11 +67,6 @@ class Stub:
         return cls(source, frozenset(one.name for one in kernels), frozenset(said), frozenset(names))
 
 
-def text_of(data: bytes) -> str:
-    """Return the text of a file; what is not UTF-8 in it is replaced."""
-    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
-
-
 class Finder:
     """Finds the puzzle of each file of a class.
 

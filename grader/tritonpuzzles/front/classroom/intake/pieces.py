@@ -9,11 +9,12 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.classroom.intake.archives import MAX_NOTEBOOK_BYTES
-from tritonpuzzles.front.classroom.intake.matching import Finder, Match, NotTaken, text_of
+from tritonpuzzles.front.classroom.intake.matching import Finder, Match, NotTaken
 from tritonpuzzles.front.classroom.intake.naming import NOTEBOOK, PYTHON, ending, stem
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.builder import START
 from tritonpuzzles.front.notebook.submitted import MAGIC, SolveCell, solve_cells_in
+from tritonpuzzles.front.story import text_of
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular

@@ -69,7 +69,7 @@ def read_roster(path: Path) -> tuple[Student, ...]:
         raise FrontError(f"The roster {path} cannot be read: {why}.", "name a CSV file beside class.toml") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise FrontError(f"The roster {path} is no CSV in UTF-8: {error}.", "save it as CSV UTF-8") from error
-    header = [_header(cell) for cell in lines[0]] if lines else []
+    header = [" ".join(cell.replace("_", " ").casefold().split()) for cell in lines[0]] if lines else []
     if not set(header) & set(IDS):
         there = f"its columns are {listed([repr(cell) for cell in lines[0]])}" if lines else "it is empty"
         raise FrontError(f"The roster {path} has no column 'id': {there}.", "its first line: id,name")
@@ -98,10 +98,6 @@ def _student(row: Mapping[str, str]) -> Student | None:
     name = next(filter(None, names), "")
     is_none = name.casefold() in (POINTS, TEST) or row.get("role", "").strip().casefold() not in STUDENT_ROLES
     return None if is_none or not id else Student(id, name or id)
-
-
-def _header(cell: str) -> str:
-    return " ".join(cell.replace("_", " ").casefold().split())
 
 
 class Known:

@@ -86,16 +86,16 @@ class _Taking:
         for parts, clause in tree.refused:
             place = self._layout.place(parts) if parts else None
             self._refuse(parts, clause, self._finder.meant(place.name) if place else None)
+        taken = {student for student, _ in self._versions}
         there = {student for parts in tree.folders for student in self._students(parts)}
-        for student in there - {student for student, _ in self._versions} - self._untaken.keys():
+        for student in there - taken - self._untaken.keys():
             self._untaken[student].append(Untaken(student, student, NOTHING))
-        found = there | {student for student, _ in self._versions} | self._untaken.keys() - {""}
         counted = sorted(self._versions, key=lambda key: (_order(key[0]), key[1]))
         return Intake(
             layout=self._layout.said,
             files=tuple(counting(self._versions[key]) for key in counted),
             untaken=tuple(one for student in sorted(self._untaken, key=_order) for one in _few(self._untaken[student])),
-            students=tuple(sorted(found, key=_order)),
+            students=tuple(sorted(taken | self._untaken.keys() - {""}, key=_order)),
         )
 
     def _is_ours(self, parts: Parts) -> bool:
