@@ -32,20 +32,20 @@ class Piece:
 
 
 def pieces_of(path: Path, name: str, finder: Finder, into: Path) -> Iterator[Piece | NotTaken]:
-    """Yield the submissions in a file, and for a notebook also the cells that are not taken.
+    """Yield the submissions in a file, and why a cell of a notebook, or the whole file, is not taken.
 
     `path`, which contains no link, is where it lies; `name` is what the student called it. Cells of notebooks are
     written `into` a folder of this process.
-
-    Raises:
-        NotTaken: if it cannot be read, or is for no puzzle.
     """
-    if ending(name) == NOTEBOOK:
-        yield from _cells(path, name, finder, into)
-        return
-    text = text_of(_read(path, name, MAX_SOURCE_BYTES, finder))
-    match = finder.find(name, text)
-    yield Piece(match.puzzle, path, "", match.how, finder.is_stub(match.puzzle, text))
+    try:
+        if ending(name) == NOTEBOOK:
+            yield from _cells(path, name, finder, into)
+        else:
+            text = text_of(_read(path, name, MAX_SOURCE_BYTES, finder))
+            match = finder.find(name, text)
+            yield Piece(match.puzzle, path, "", match.how, finder.is_stub(match.puzzle, text))
+    except NotTaken as why:
+        yield why
 
 
 def _read(path: Path, name: str, most: int, finder: Finder) -> bytes:
