@@ -16,6 +16,7 @@ from dataclasses import replace
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.decoding.decoder import Decoder
 from tritonpuzzles.front.classroom.model import MOST_BYTES, VERSION, Outcome, Submitted, Told
+from tritonpuzzles.front.text import some
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict, plain
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.words import plural
@@ -166,9 +167,8 @@ def reaching(text: bytes) -> tuple[tuple[str, str], ...]:
         found.setdefault(name, line)
     if not found:
         return ()
-    shown = ", ".join(f"{name} (line {line})" for name, line in [*found.items()][:MOST])
-    more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
-    return ((REACHES, f"The text names what no kernel needs: {shown}{more}."),)
+    shown = some([f"{name} (line {line})" for name, line in found.items()], MOST)
+    return ((REACHES, f"The text names what no kernel needs: {shown}."),)
 
 
 def _names(tree: ast.AST) -> Iterator[tuple[str, int]]:

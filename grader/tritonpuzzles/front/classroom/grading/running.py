@@ -21,6 +21,7 @@ from tritonpuzzles.front.classroom.grading.records import Append
 from tritonpuzzles.front.classroom.model import ClassSettings, Outcome, Submitted
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.judge_process import JudgeEndedError, JudgeProcess, judged, judges
+from tritonpuzzles.front.text import some
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.shipped import solution_file
 from tritonpuzzles.judge.environment import gpu_count
@@ -207,7 +208,8 @@ class _Running:
         seconds = time.monotonic() - self.began
         if graded and seconds > 1:
             said += f", {60 * graded / seconds:.0f} a minute, {_length(left * seconds / graded)} left"
-        return f"{said}: {_listed([*self.now.values()])}" if self.now else said
+        named = [f"p{one.puzzle.number:02d} of {one.student}" for one in self.now.values()]
+        return f"{said}: {some(named, FEW)}" if named else said
 
 
 @contextlib.contextmanager
@@ -224,11 +226,6 @@ def _progress() -> Iterator[Callable[[str], None]]:
                 line(sentence)
 
         yield say
-
-
-def _listed(files: Sequence[Submitted]) -> str:
-    named = [f"p{one.puzzle.number:02d} of {one.student}" for one in files[:FEW]]
-    return ", ".join(named) + (f" and {len(files) - FEW} more" if len(files) > FEW else "")
 
 
 def _length(seconds: float) -> str:
