@@ -15,7 +15,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.bench import BenchOptions, NoBenchError
-from tritonpuzzles.judge.bench.plan import needed_bytes, plan_bench
+from tritonpuzzles.judge.bench.plan import plan_bench
 from tritonpuzzles.wire.fields import COMMANDED
 from tritonpuzzles.wire.job import BenchJob
 
@@ -54,9 +54,7 @@ def test_sizes_and_dtype_can_be_asked_for() -> None:
 
 
 def test_what_does_not_fit_is_left_out_and_said() -> None:
-    spec = PUZZLES[3].benchmark
-    assert spec is not None
-    largest = needed_bytes(PUZZLES[3], spec, (4096, 131072), "float32")
+    largest = plan_bench(PUZZLES[3], BenchOptions(), 1).needed_bytes((4096, 131072))
     plan = plan_bench(PUZZLES[3], BenchOptions(), 1, free_bytes=largest)
     assert [point.size for point in plan.points][-1] == 65536
     assert len(plan.notes) == 1

@@ -9,9 +9,9 @@ import pytest
 from tests.classroom.making import RIGHT, settings
 from tests.classroom.trial_texts import ROOT, stub
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.classroom.intake.matching import Finder, NotTaken, text_of
+from tritonpuzzles.front.classroom.intake.matching import Finder, NotTaken
 from tritonpuzzles.front.classroom.intake.naming import said, without_copy
-from tritonpuzzles.front.story import split
+from tritonpuzzles.front.story import split, text_of
 
 FINDER = Finder(settings())
 PUZZLES = load_curriculum().puzzles

@@ -5,7 +5,6 @@ The solve cell of a notebook contains all of the code: what a learner writes the
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -116,11 +115,15 @@ def split(text: str) -> Source:
     return Source(text, "")
 
 
+def text_of(data: bytes) -> str:
+    """Return the text of a file: what is not UTF-8 in it is replaced, line ends become those of Unix."""
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def read_source(path: Path) -> Source:
-    """Read and split a puzzle file; what is not UTF-8 in it is replaced, line ends become those of Unix.
+    """Read and split a puzzle file, by `text_of`.
 
     Raises:
         OSError: if there is no such file, or it is too large for a puzzle's file.
     """
-    data = read_small(path).removeprefix(codecs.BOM_UTF8)
-    return split(data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
+    return split(text_of(read_small(path)))

@@ -113,6 +113,12 @@ def compared(text: bytes, other: bytes) -> str:
     return f"{plural(mine.total(), 'line')}, +{(mine - there).total()} -{(there - mine).total()}"
 
 
+def some(names: Sequence[str], most: int = 5) -> str:
+    """Return `ada, alan and 3 more`: the first of some names, and how many others there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def shared_names(rows: Iterable[Moved]) -> frozenset[str]:
     """Return the parameters that stand for several of the host function's tensors, in different launches."""
     tensors: dict[str, set[str | None]] = {}

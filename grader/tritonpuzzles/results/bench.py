@@ -63,9 +63,9 @@ class Speed:
     dram_bytes: int | None = None  # bytes that the L2 cache leaves to DRAM, by a model; `None` without a model
 
     @property
-    def counted(self) -> bool:
-        """Whether the rate can be believed."""
-        return self.rate is not None and "suspicious" not in self.labels
+    def counted_rate(self) -> float | None:
+        """The rate, if it can be believed."""
+        return None if "suspicious" in self.labels else self.rate
 
 
 @dataclass(frozen=True)

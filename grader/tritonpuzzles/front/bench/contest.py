@@ -30,8 +30,8 @@ def best_speeds(bench: Bench, contender: Contender, before: tuple[BestSpeed, ...
     """Return a learner's best rates after a bench: the better of old and new per GPU, dtype and shape."""
     best = {speed.key: speed for speed in before}
     for point, speed in zip(bench.points, contender.speeds, strict=True):
-        if speed.counted and speed.rate is not None:
-            found = BestSpeed(_device(bench), bench.dtype, point.shape, speed.rate)
+        if speed.counted_rate is not None:
+            found = BestSpeed(_device(bench), bench.dtype, point.shape, speed.counted_rate)
             if found.key not in best or best[found.key].rate < found.rate:
                 best[found.key] = found
     return tuple(best.values())
@@ -119,7 +119,7 @@ class Contest:
             for bench in theirs:
                 contender = bench.contender(name_of(self.source))
                 entry = entries.get(bench.slug, Progress())
-                if contender is not None and any(speed.counted for speed in contender.speeds):
+                if contender is not None and any(speed.counted_rate is not None for speed in contender.speeds):
                     entries[bench.slug] = replace(entry, speeds=best_speeds(bench, contender, entry.speeds))
 
         state.update(change)

@@ -39,7 +39,7 @@ def rungs_of(benches: Sequence[Bench]) -> list[Rung]:
             continue
         speeds = {_common(found): found.speeds[len(bench.points) - 1] for found in bench.contenders}
         looks = {_common(found): found.rung for found in bench.contenders if found.rung is not None}
-        rates = {name: speed.rate for name, speed in speeds.items() if speed.counted and speed.rate is not None}
+        rates = {name: speed.counted_rate for name, speed in speeds.items() if speed.counted_rate is not None}
         order = sorted(rates, key=partial(_rank, looks=looks))
         shares = {name: rates[name] / ceiling for name in order}
         name = f"p{bench.puzzle:02d} {dimensions(bench.points[-1].shape)}"

@@ -102,14 +102,14 @@ def _lines(bench: Bench, series: Sequence[Series], body: SubFigure) -> None:
 
 def series_of(bench: Bench, contender: Contender, look: Look, name: str | None = None) -> Series:
     """Return a contender's line; what is not counted is left out."""
-    rates = tuple(speed.rate if speed.counted else None for speed in contender.speeds)
+    rates = tuple(speed.counted_rate for speed in contender.speeds)
     return Series(name or style.name_of(contender.name), look, rates, tuple(map(_quartiles, contender.speeds)))
 
 
 def _quartiles(speed: Speed) -> tuple[float, float] | None:
-    if not speed.counted or speed.timing is None or speed.rate is None:
+    if speed.timing is None or speed.counted_rate is None:
         return None
-    scale = speed.rate * speed.timing.median_ms
+    scale = speed.counted_rate * speed.timing.median_ms
     return scale / speed.timing.high_ms, scale / speed.timing.low_ms
 
 

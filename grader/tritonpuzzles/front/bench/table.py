@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
@@ -11,7 +11,7 @@ from rich.text import Text
 from tritonpuzzles.front.page.model import Block, Blocks, Column, Gap, Item, Next, Paragraph, Table, Title, View
 from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.text import one_line, percent, significant
-from tritonpuzzles.results.bench import WRONG, Bench, BenchPoint, Contender, Speed
+from tritonpuzzles.results.bench import WRONG, Bench, BenchPoint, Speed
 from tritonpuzzles.results.words import plural
 
 NONE = "-"
@@ -171,18 +171,38 @@ def sentences(bench: Bench, best: Sequence[float | None]) -> Iterator[str]:
     """Yield how the first file's speeds compare with the others', with its bytes, and with the learner's best."""
     first, *others = bench.contenders
     wanted = _large(bench)
-    ratios = {one_line(other.name): mean_ratio(first, other.speeds, wanted) for other in others}
-    parts = [f"{significant(ratio)}x {name}" for name, ratio in ratios.items() if ratio is not None]
+    speeds, points = [first.speeds[index] for index in wanted], [bench.points[index] for index in wanted]
+    theirs = {one_line(other.name): [other.speeds[index].counted_rate for index in wanted] for other in others}
+    parts = [f"{significant(mean)}x {name}" for name, mean in _means(speeds, theirs)]
     if parts:
-        yield f"{_over(bench, wanted)}, {one_line(first.name)} runs at {', '.join(parts)} (geometric mean)."
-    yield from _of_limits(bench, first, wanted)
-    yield from _against_best(first, best)
+        yield f"{_over(bench, points)}, {one_line(first.name)} runs at {', '.join(parts)} (geometric mean)."
+    limits = {
+        "a copy": [point.copy_gb_per_s for point in points],
+        "what this puzzle's traffic allows": [point.limit_gb_per_s for point in points],
+        "what its own bytes predict": [speed.predicted for speed in speeds],
+    }
+    shares = [f"{percent(mean)} of {what}" for what, mean in _means(speeds, limits)]
+    if bench.memory_bound and shares:
+        yield f"That is {', '.join(shares)}."
+    ratios = _ratios(first.speeds, best)
+    if mean := geometric_mean(ratios):
+        faster = sum(ratio > 1 for ratio in ratios)
+        yield (
+            f"Beside your best so far: faster at {faster} of {plural(len(ratios), 'size')}, "
+            f"{100 * (mean - 1):+.1f} % in the mean."
+        )
 
 
-def mean_ratio(first: Contender, others: Sequence[Speed], wanted: Sequence[int]) -> float | None:
-    """Return the geometric mean of one contender's rates over another's; `None` where no size has both."""
-    pairs = [(first.speeds[index], others[index]) for index in wanted]
-    return geometric_mean([a.rate / b.rate for a, b in pairs if a.counted and b.counted and a.rate and b.rate])
+def _means(speeds: Sequence[Speed], others: Mapping[str, Sequence[float | None]]) -> Iterator[tuple[str, float]]:
+    """Yield the geometric mean of a file's rates over those of each other, where a size has both."""
+    for name, rates in others.items():
+        if mean := geometric_mean(_ratios(speeds, rates)):
+            yield name, mean
+
+
+def _ratios(speeds: Sequence[Speed], rates: Sequence[float | None]) -> list[float]:
+    pairs = zip(speeds, rates, strict=True)
+    return [speed.counted_rate / rate for speed, rate in pairs if speed.counted_rate and rate]
 
 
 def geometric_mean(ratios: Sequence[float]) -> float | None:
@@ -197,34 +217,6 @@ def _large(bench: Bench) -> list[int]:
     return large if bench.memory_bound and large else everything
 
 
-def _over(bench: Bench, wanted: Sequence[int]) -> str:
-    low, high = bench.points[wanted[0]].size, bench.points[wanted[-1]].size
+def _over(bench: Bench, points: Sequence[BenchPoint]) -> str:
+    low, high = points[0].size, points[-1].size
     return f"At {bench.axis} = {low:,}" if low == high else f"Over {bench.axis} = {low:,} to {high:,}"
-
-
-def _of_limits(bench: Bench, first: Contender, wanted: Sequence[int]) -> Iterator[str]:
-    if not bench.memory_bound:
-        return
-    whats: dict[str, Callable[[BenchPoint, Speed], float | None]] = {
-        "a copy": lambda point, speed: point.copy_gb_per_s,
-        "what this puzzle's traffic allows": lambda point, speed: point.limit_gb_per_s,
-        "what its own bytes predict": lambda point, speed: speed.predicted,
-    }
-    parts = []
-    for what, limit in whats.items():
-        pairs = [(first.speeds[index], limit(bench.points[index], first.speeds[index])) for index in wanted]
-        share = geometric_mean([s.rate / most for s, most in pairs if s.counted and s.rate and most])
-        parts += [f"{percent(share)} of {what}"] if share is not None else []
-    if parts:
-        yield f"That is {', '.join(parts)}."
-
-
-def _against_best(first: Contender, best: Sequence[float | None]) -> Iterator[str]:
-    ratios = [s.rate / old for s, old in zip(first.speeds, best, strict=True) if s.counted and s.rate and old]
-    if ratios:
-        faster = sum(ratio > 1 for ratio in ratios)
-        mean = geometric_mean(ratios) or 1.0
-        yield (
-            f"Beside your best so far: faster at {faster} of {plural(len(ratios), 'size')}, "
-            f"{100 * (mean - 1):+.1f} % in the mean."
-        )

@@ -24,6 +24,7 @@ from tritonpuzzles.curriculum.pack import FORMAT, PACK_FILE, PACK_VARIABLE
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.curriculum.tables import read_toml
+from tritonpuzzles.front.classroom.grading.planned import files_below
 from tritonpuzzles.front.classroom.grading.running import solutions
 from tritonpuzzles.front.classroom.model import ClassSettings
 from tritonpuzzles.front.errors import ExitCode, FrontError
@@ -211,12 +212,10 @@ def wheel(pack: Mapping[str, bytes]) -> bytes:
 
 def _package() -> Iterator[tuple[str, bytes]]:
     """Yield the files of the grader that students get, by their path in the package."""
-    for path in sorted(PACKAGE.rglob("*")):
-        inner = path.relative_to(PACKAGE)
-        name = inner.as_posix()
-        emulations = name.startswith(f"{MISTAKES}/") and len(inner.parts) > 3  # in folders, puzzle by puzzle
-        left_out = "__pycache__" in inner.parts or any(f"{name}/".startswith(f"{one}/") for one in WITHOUT)
-        if path.is_file() and not (emulations or left_out):
+    for path in files_below(PACKAGE, frozenset({"__pycache__"})):
+        name = path.relative_to(PACKAGE).as_posix()
+        emulations = name.startswith(f"{MISTAKES}/") and name.count("/") > 2  # in folders, puzzle by puzzle
+        if not emulations and not any(f"{name}/".startswith(f"{one}/") for one in WITHOUT):
             yield name, path.read_bytes()
 
 

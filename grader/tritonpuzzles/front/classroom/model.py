@@ -18,15 +18,10 @@ MOST_BYTES = 5 * 1024  # of a line
 
 @dataclass(frozen=True)
 class Late:
-    """What a late file still gets.
+    """What a late file still gets."""
 
-    Attributes:
-        percent_a_day: taken off its points for each day that has begun after the due date.
-        days: a file later than this many days gets nothing.
-    """
-
-    percent_a_day: Annotated[float, Between(0, 100)] = 0.0
-    days: Annotated[int, Between(0, 3650)] = 365
+    percent_a_day: Annotated[float, Between(0, 100)] = 0.0  # off its points, for each day begun after the due date
+    days: Annotated[int, Between(0, 3650)] = 365  # a file later than this many days gets nothing
 
 
 @dataclass(frozen=True)
@@ -48,25 +43,16 @@ class Student:
 
 @dataclass(frozen=True)
 class ClassSettings:
-    """What a class is graded by.
-
-    Attributes:
-        assigned: the puzzles, in the order of their numbers.
-        roster: the students; if empty, everyone who handed something in.
-        seed: one for all files, so that every student gets the same cases.
-        deadline: seconds for each file: import, host function and kernels together.
-        solutions: folder of the files that must pass before anyone is graded; if `None`, the shipped ones.
-        cases: file of the hidden cases, which are added to the puzzles' own.
-    """
+    """What a class is graded by."""
 
     title: str
-    assigned: tuple[Assigned, ...]
-    roster: tuple[Student, ...] = ()
+    assigned: tuple[Assigned, ...]  # the puzzles, in the order of their numbers
+    roster: tuple[Student, ...] = ()  # the students; if empty, everyone who handed something in
     late: Late = Late()
-    seed: int | None = None
-    deadline: float = DEADLINE_SECONDS
-    solutions: Path | None = None
-    cases: Path | None = None
+    seed: int | None = None  # one for all files, so that every student gets the same cases
+    deadline: float = DEADLINE_SECONDS  # seconds for each file: import, host function and kernels together
+    solutions: Path | None = None  # folder of the files that must pass before anyone is graded; `None`: the shipped
+    cases: Path | None = None  # file of the hidden cases, which are added to the puzzles' own
 
 
 @dataclass(frozen=True)
@@ -86,100 +72,62 @@ class Outcome:
     """What is known of one file after its check.
 
     Points are no part of it: they follow from the verdict, the time and `class.toml`, which may change.
-
-    Attributes:
-        key: hash of the file, the grader, the pack, the seed and the options; a file whose key is already graded is
-            not graded again.
-        file: its name, from the class's folder down.
-        sha256: of the file's bytes.
-        how: how its puzzle was found.
-        verdict: value of `results.check.Verdict`; "infra_error" counts as not graded.
-        loads: by argument, bytes loaded as a multiple of its size.
-        rate, unit: measured on a GPU.
-        seconds: duration of the check.
-        handed_in: in ISO 8601 with a time zone; `None` if unknown.
-        is_late: whether the system that collected it marked it as late.
-        flags: codes of what an instructor may want to look at, with a sentence each; never a verdict.
-        notes: sentences about the file that the student reads, too.
     """
 
+    # hash of the file, the grader, the pack, the seed and the options; no file is graded again under the same key
     key: str
     student: str
     puzzle: int
     slug: str
-    file: str
-    sha256: str
-    how: str
-    verdict: str
+    file: str  # its name, from the class's folder down
+    sha256: str  # of the file's bytes
+    how: str  # how its puzzle was found
+    verdict: str  # value of `results.check.Verdict`; "infra_error" counts as not graded
     device: str = "cpu"
     findings: tuple[Told, ...] = ()
     passed_cases: int = 0
     cases: int = 0
     stars: int = 0
-    loads: tuple[tuple[str, float], ...] = ()
-    rate: float | None = None
+    loads: tuple[tuple[str, float], ...] = ()  # by argument, bytes loaded as a multiple of its size
+    rate: float | None = None  # and unit: measured on a GPU
     unit: str = ""
-    seconds: float = 0.0
-    handed_in: str | None = None
-    is_late: bool = False
-    flags: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
+    seconds: float = 0.0  # of its check
+    handed_in: str | None = None  # in ISO 8601 with a time zone; `None` if unknown
+    is_late: bool = False  # whether the system that collected it marked it as late
+    flags: tuple[tuple[str, str], ...] = ()  # codes and sentences: what an instructor may look at; never a verdict
+    notes: tuple[str, ...] = ()  # sentences about the file that the student reads, too
     version: int = VERSION
 
 
 @dataclass(frozen=True)
 class Submitted:
-    """One file that a student handed in for one puzzle.
+    """One file that a student handed in for one puzzle."""
 
-    Attributes:
-        student: id, as the folder or the file's name has it.
-        file: where it lies; a file from an archive lies in a folder of this process.
-        shown: its name in reports, from the class's folder down: `ada/p03_online_softmax.py`.
-        how: how its puzzle was found, for the report: "by its name", "by its host function flash_attention".
-        handed_in: when; `None` if unknown.
-        is_late: whether the system that collected it marked it as late.
-        notes: sentences about it that the student reads, too: of two files for one puzzle, which one counts.
-    """
-
-    student: str
+    student: str  # id, as the folder or the file's name has it
     puzzle: Puzzle
-    file: Path
-    shown: str
-    how: str
-    handed_in: datetime | None = None
-    is_late: bool = False
-    notes: tuple[str, ...] = ()
+    file: Path  # where it lies; a file from an archive lies in a folder of this process
+    shown: str  # its name in reports, from the class's folder down: `ada/p03_online_softmax.py`
+    how: str  # how its puzzle was found, for the report: "by its name", "by its host function flash_attention"
+    handed_in: datetime | None = None  # when; `None` if unknown
+    is_late: bool = False  # whether the system that collected it marked it as late
+    notes: tuple[str, ...] = ()  # sentences that the student reads, too: of two files for one puzzle, which one counts
 
 
 @dataclass(frozen=True)
 class Untaken:
-    """A file that is not graded, and why; never the end of the command.
+    """A file that is not graded, and why; never the end of the command."""
 
-    Attributes:
-        student: id; empty if the file is nobody's.
-        shown: its name, from the class's folder down.
-        reason: one sentence.
-        puzzle: the puzzle that it was meant for, if known.
-    """
-
-    student: str
-    shown: str
-    reason: str
-    puzzle: Puzzle | None = None
+    student: str  # id; "" if the file is nobody's
+    shown: str  # its name, from the class's folder down
+    reason: str  # one sentence
+    puzzle: Puzzle | None = None  # the puzzle that it was meant for, if known
 
 
 @dataclass(frozen=True)
 class Intake:
-    """Everything that a folder holds.
+    """Everything that a folder holds."""
 
-    Attributes:
-        layout: which system's it is, in words: "Canvas's file names".
-        files: at most one for each student and puzzle, students in order.
-        untaken: what is not graded.
-        students: ids of all whose folder or file was found, graded or not.
-    """
-
-    layout: str
-    files: tuple[Submitted, ...]
-    untaken: tuple[Untaken, ...] = ()
-    students: tuple[str, ...] = ()
+    layout: str  # which system's it is, in words: "Canvas's file names"
+    files: tuple[Submitted, ...]  # at most one for each student and puzzle, students in order
+    untaken: tuple[Untaken, ...] = ()  # what is not graded
+    students: tuple[str, ...] = ()  # ids of all whose folder or file was found, graded or not

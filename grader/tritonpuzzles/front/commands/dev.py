@@ -18,7 +18,6 @@ from tritonpuzzles.front.dev.demands import Demand, demands, further_demands, ma
 from tritonpuzzles.front.dev.proof import Proof, as_data, corpora_of, first_told, prove, read_corpus
 from tritonpuzzles.front.dev.skeleton import TODO, find_model, place_for, skeleton, write
 from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
-from tritonpuzzles.front.grading import Request, Source, choose
 from tritonpuzzles.front.options import PATH, SEED, example, json_option, names_argument
 from tritonpuzzles.front.page.terminal import indented, item, next_line, two_columns
 from tritonpuzzles.front.workspace.folder import shown
@@ -135,10 +134,10 @@ def dev_check(
     Exit codes: 0 all is, 1 something is not, 2 usage, 3 a fault of the grader or its environment.
     """
     refuse_elsewhere()
-    pack = load_curriculum().pack
-    corpora = corpora_of(pack, named)
+    curriculum = load_curriculum()
+    pack, corpora = curriculum.pack, corpora_of(curriculum.pack, named)
     options = CheckOptions(device=device, seed=seed, timeout=60, benchmark=False)
-    chosen = choose(Request(names or ("all",), Source.of(), options), load_curriculum(), {})
+    chosen = curriculum.select(names or ("all",))
     refuse_unknown_hosts(chosen)
     held = product(corpora, chosen)  # the first corpus must hold all, and says what is missing
     places = [(puzzle, one) for one, puzzle in held if one == corpora[0] or (one / puzzle.stem).is_dir()]

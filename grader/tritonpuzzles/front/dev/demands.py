@@ -71,15 +71,11 @@ def _row(cells: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Demand:
-    """One requirement: whether it is met, and the facts in words.
-
-    Attributes:
-        reasons: why not, one for each file that is not what it must be.
-    """
+    """One requirement: whether it is met, and the facts in words."""
 
     ok: bool
     text: str
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()  # why not, one for each file that is not what it must be
 
 
 def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:

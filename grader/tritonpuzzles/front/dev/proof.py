@@ -45,15 +45,10 @@ WIDTH = 80
 
 @dataclass(frozen=True)
 class Mutant:
-    """A wrong kernel.
-
-    Attributes:
-        path: the file.
-        code: of the finding that must name it, on the device that was asked for.
-    """
+    """A wrong kernel."""
 
     path: Path
-    code: str
+    code: str  # of the finding that must name it, on the device that was asked for
 
     @property
     def name(self) -> str:
@@ -147,13 +142,8 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
 
     A wrong kernel is compiled only if it is not rejected with its code otherwise, because compiling takes longer than
     all the cases; stub, solution and right kernels get a full check. No fixes are searched for, so that the report on a
-    kernel is the same on every machine.
-
-    Args:
-        items: puzzles with their corpora; a puzzle may occur with several.
-        options: device ("cpu" or "cuda") and seed; nothing is timed.
-        jobs: number of processes, each with a worker; 1 means this process.
-        say: called with short sentences about the progress.
+    kernel is the same on every machine. A puzzle may occur with several corpora. `jobs` is the number of processes,
+    each with a worker; 1 means this process.
     """
     # Looked up once: a clone's stubs may be moved away meanwhile.
     shipped = {puzzle.stem: (stub_file(puzzle), solution_file(puzzle)) for puzzle, _ in items}
@@ -221,24 +211,15 @@ def _run(tasks: list[Task], options: CheckOptions) -> dict[Path, PuzzleResult]:
 
 @dataclass(frozen=True)
 class Told:
-    """The first finding of a report; if there is none, the verdict in place of its code.
-
-    Attributes:
-        puzzle: its number.
-        code: of the finding.
-        line: its line, if it has one.
-        at: the text of that line.
-        says: its first sentence.
-        proof: the kind of its proof, if it has one.
-    """
+    """The first finding of a report; if there is none, the verdict in place of its code."""
 
     puzzle: int
     file: Path
     code: str
     line: int | None = None
-    at: str = ""
-    says: str = ""
-    proof: str = ""
+    at: str = ""  # the text of that line
+    says: str = ""  # its first sentence
+    proof: str = ""  # the kind of its proof, if it has one
 
 
 def first_told(puzzle: Puzzle, file: Path, options: CheckOptions) -> Told:

@@ -25,19 +25,11 @@ Files = dict[Path, str]
 
 @dataclass(frozen=True)
 class Place:
-    """Where a new puzzle goes.
+    """Where a new puzzle goes."""
 
-    Attributes:
-        folder: with `puzzles/` and `solutions/`.
-        pack: with `curriculum.toml`, `records/` and `hints/`; the same as `folder`, except in a clone of the grader.
-        mutants: with the wrong and right kernels.
-        number: the puzzle's number.
-        slug: the puzzle's name.
-    """
-
-    folder: Path
-    pack: Path
-    mutants: Path
+    folder: Path  # with `puzzles/` and `solutions/`
+    pack: Path  # with `curriculum.toml`, `records/` and `hints/`; the same as `folder`, except in a clone of the grader
+    mutants: Path  # with the wrong and right kernels
     number: int
     slug: str
 

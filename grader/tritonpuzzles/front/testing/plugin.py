@@ -27,14 +27,10 @@ NOT_RUN = "unsupported-operation"  # the interpreter's limit, and nothing of the
 
 
 class Suite:
-    """One run of pytest.
-
-    Attributes:
-        here: the interpretation in progress; `None` while PyTorch and Triton are unchanged.
-    """
+    """One run of pytest."""
 
     def __init__(self) -> None:
-        self.here: Here | None = None
+        self.here: Here | None = None  # the interpretation in progress; without one PyTorch and Triton are unchanged
         self._stack = ExitStack()
 
     def begin(self, books: Here | None = None) -> Here:

@@ -46,8 +46,8 @@ class Plan:
     bench: BenchSpec
     dtype: str  # of every input
     seed: int  # of all numbers
-    points: tuple[BenchPoint, ...]  # the sizes that fit into memory
-    notes: tuple[str, ...]  # sentences about the sizes that do not fit
+    points: tuple[BenchPoint, ...] = ()  # the sizes that fit into memory
+    notes: tuple[str, ...] = ()  # sentences about the sizes that do not fit
 
     @property
     def family(self) -> str:
@@ -57,13 +57,32 @@ class Plan:
     @property
     def values(self) -> dict[str, Value]:
         """The arguments that are not tensors: the timed case's values, else the first choice of each."""
-        return values_of(self.puzzle, self.spec)
+        values = timed_case(self.puzzle, self.spec).values
+        plain = [argument for argument in self.puzzle.arguments if not argument.is_tensor]
+        return {argument.name: values.get(argument.name, argument.choices[0]) for argument in plain}
+
+    def dims(self, shape: Sequence[int]) -> dict[str, int]:
+        """Return a shape by the names of its dimensions."""
+        return dict(zip(self.puzzle.dims, shape, strict=True))
 
     def tensors(self, shape: Sequence[int]) -> tuple[TensorSpec, ...]:
         """Return the specifications of the tensors that are drawn at a shape."""
-        dims = dict(zip(self.puzzle.dims, shape, strict=True))
+        dims = self.dims(shape)
         with authored(self.puzzle, of_shape(shape)):
             return tuple(tensor_specs(self.puzzle.tensors, dims, self.dtype, resolve(self.puzzle), self.values))
+
+    def point(self, size: int) -> BenchPoint:
+        """Return what is known of a size before it is timed."""
+        shape = self.bench.shape_at(size)
+        names = {**self.dims(shape), "itemsize": ITEM_SIZES[self.dtype]}
+        amounts = self.spec.work, self.spec.minimum, self.spec.moved
+        return BenchPoint(size, shape, *(evaluate(amount, names) for amount in amounts))
+
+    def needed_bytes(self, shape: Sequence[int]) -> int:
+        """Return roughly how many bytes it takes to draw, check and time one size."""
+        dims, flags = self.dims(shape), flags_of(self.values)
+        elements = sum(prod(shape_of(argument.shape, dims, flags)) for argument in self.puzzle.tensors)
+        return elements * (COPIES * ITEM_SIZES[self.dtype] + DRAWN_ITEMSIZE)
 
     @property
     def baseline_key(self) -> tuple[object, ...]:
@@ -101,11 +120,11 @@ def plan_bench(puzzle: Puzzle, options: BenchOptions, seed: int, free_bytes: int
     spec = puzzle.benchmark
     if spec is None or spec.bench is None:
         raise NoBenchError(f"Puzzle {puzzle.number}, {puzzle.slug}, has nothing to time.")
-    dtype = options.dtype or timed_case(puzzle, spec).dtype
+    plan = Plan(puzzle, spec, spec.bench, options.dtype or timed_case(puzzle, spec).dtype, seed)
     points, notes = [], []
     for size in sorted(set(options.sizes or spec.bench.sizes)):
-        point = _point(puzzle, spec, spec.bench, size, dtype)
-        needed = needed_bytes(puzzle, spec, point.shape, dtype)
+        point = plan.point(size)
+        needed = plan.needed_bytes(point.shape)
         if free_bytes is None or needed <= SPARE * free_bytes:
             points.append(point)
         else:
@@ -114,33 +133,12 @@ def plan_bench(puzzle: Puzzle, options: BenchOptions, seed: int, free_bytes: int
     if not points:
         raise NoBenchError(f"Nothing is timed. {' '.join(notes)}")
     timed = points[-1:] if options.largest_only else points
-    return Plan(puzzle, spec, spec.bench, dtype, seed, tuple(timed), tuple(notes))
-
-
-def _point(puzzle: Puzzle, spec: BenchmarkSpec, bench: BenchSpec, size: int, dtype: str) -> BenchPoint:
-    shape = bench.shape_at(size)
-    names = {**dict(zip(puzzle.dims, shape, strict=True)), "itemsize": ITEM_SIZES[dtype]}
-    work, moved, minimum = (evaluate(amount, names) for amount in (spec.work, spec.moved, spec.minimum))
-    return BenchPoint(size, shape, work, minimum, moved)
+    return replace(plan, points=tuple(timed), notes=tuple(notes))
 
 
 def timed_case(puzzle: Puzzle, spec: BenchmarkSpec) -> Case:
     """Return the case that a benchmark times."""
     return next(case for case in puzzle.cases if case.name == spec.case)
-
-
-def values_of(puzzle: Puzzle, spec: BenchmarkSpec) -> dict[str, Value]:
-    """Return the arguments that are not tensors: the timed case's values, else the first choice of each."""
-    case = timed_case(puzzle, spec)
-    plain = [argument for argument in puzzle.arguments if not argument.is_tensor]
-    return {argument.name: case.values.get(argument.name, argument.choices[0]) for argument in plain}
-
-
-def needed_bytes(puzzle: Puzzle, spec: BenchmarkSpec, shape: Sequence[int], dtype: str) -> int:
-    """Return roughly how many bytes it takes to draw, check and time one size."""
-    dims, flags = dict(zip(puzzle.dims, shape, strict=True)), flags_of(values_of(puzzle, spec))
-    elements = sum(prod(shape_of(argument.shape, dims, flags)) for argument in puzzle.tensors)
-    return elements * (COPIES * ITEM_SIZES[dtype] + DRAWN_ITEMSIZE)
 
 
 @dataclass(frozen=True)
@@ -170,7 +168,7 @@ def draw_sample(plan: Plan, index: int, device: torch.device, rows: Sequence[int
     """
     job = plan.job(None)
     point = job.points[index]
-    dims = dict(zip(plan.puzzle.dims, point.shape, strict=True))
+    dims = plan.dims(point.shape)
     name = f"{plan.bench.axis} = {dims[plan.bench.axis]:,}"
     case = Case(name, "", plan.family, point.shape, plan.dtype)
     whole = expected_outputs(plan.puzzle, case, dims, plan.values)

@@ -16,6 +16,7 @@ from dataclasses import replace
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.decoding.decoder import Decoder
 from tritonpuzzles.front.classroom.model import MOST_BYTES, VERSION, Outcome, Submitted, Told
+from tritonpuzzles.front.text import some
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict, plain
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.words import plural
@@ -44,13 +45,13 @@ HIDDEN = "hidden-case"  # code of the notes for the instructor
 
 
 def boiled(result: PuzzleResult, submitted: Submitted, key: str, sha256: str) -> Outcome:
-    """Return what is kept of a check, and nothing of hidden cases but their names."""
+    """Return what is kept of a check, and nothing of hidden cases but their names; `handed_in_by` adds the rest."""
     result = for_students(result, submitted.puzzle)
     benchmark = result.benchmark
     loads = [
         (item.tensor or item.argument, round(item.loaded_times, 3)) for item in result.traffic if item.loaded_bytes
     ]
-    outcome = Outcome(
+    return Outcome(
         key=key,
         student=submitted.student,
         puzzle=submitted.puzzle.number,
@@ -69,7 +70,6 @@ def boiled(result: PuzzleResult, submitted: Submitted, key: str, sha256: str) ->
         unit="" if benchmark is None else benchmark.unit,
         seconds=round(result.seconds, 2),
     )
-    return handed_in_by(submitted, outcome)
 
 
 def handed_in_by(submitted: Submitted, outcome: Outcome) -> Outcome:
@@ -167,9 +167,8 @@ def reaching(text: bytes) -> tuple[tuple[str, str], ...]:
         found.setdefault(name, line)
     if not found:
         return ()
-    shown = ", ".join(f"{name} (line {line})" for name, line in [*found.items()][:MOST])
-    more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
-    return ((REACHES, f"The text names what no kernel needs: {shown}{more}."),)
+    shown = some([f"{name} (line {line})" for name, line in found.items()], MOST)
+    return ((REACHES, f"The text names what no kernel needs: {shown}."),)
 
 
 def _names(tree: ast.AST) -> Iterator[tuple[str, int]]:

@@ -45,19 +45,12 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Graded:
-    """What is known of a class, or of a shard of it, after a run.
+    """What is known of a class, or of a shard of it, after a run."""
 
-    Attributes:
-        outcomes: one for each file, in the order of the files.
-        new: how many of them this run graded.
-        seed: that they were graded under.
-        broken: sentences about puzzles that this machine does not grade.
-    """
-
-    outcomes: tuple[Outcome, ...]
-    new: int
-    seed: int
-    broken: tuple[str, ...] = ()
+    outcomes: tuple[Outcome, ...]  # one for each file, in the order of the files
+    new: int  # how many of them this run graded
+    seed: int  # that they were graded under
+    broken: tuple[str, ...] = ()  # sentences about puzzles that this machine does not grade
 
     @property
     def faults(self) -> tuple[Outcome, ...]:
@@ -85,7 +78,7 @@ def grade_class(
         keys = Keys(seed, settings.deadline, judged(choose_devices, how.device))
         found = pieces(intake.files, keys, how.shard)
         lines = [] if how.again else all_lines(out, warn)
-        there = {line.key: line for line in merged(lines) if is_graded(line)}
+        there = {line.key: line for line in lines if is_graded(line)}
         written = {(line.student, line.slug, line.key) for line in lines if is_graded(line)}
         again = (piece for piece in found if piece.key in there)
         outcomes = {piece.place: handed_in_by(piece.submitted, there[piece.key]) for piece in again}

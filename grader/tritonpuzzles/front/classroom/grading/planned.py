@@ -17,7 +17,6 @@ from pathlib import Path
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.classroom.grading.boiled import reaching
 from tritonpuzzles.front.classroom.model import Outcome, Submitted
 from tritonpuzzles.front.notebook.submitted import MAX_BYTES
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
@@ -66,27 +65,17 @@ WHOLE = Shard()
 
 @dataclass(frozen=True)
 class Piece:
-    """One file of a class, read.
-
-    Attributes:
-        sha256: of the bytes that were handed in.
-        data: what is graded; `None` where it cannot be read.
-    """
+    """One file of a class, read."""
 
     submitted: Submitted
     key: str
-    sha256: str
-    data: bytes | None
+    sha256: str  # of the bytes that were handed in
+    data: bytes | None  # what is graded; `None` where it cannot be read
 
     @property
     def place(self) -> tuple[str, str]:
         """Student and slug: each has at most one file for a puzzle."""
         return self.submitted.student, self.submitted.puzzle.slug
-
-    @property
-    def flags(self) -> tuple[tuple[str, str], ...]:
-        """What an instructor may want to look at in its text."""
-        return reaching(self.data or b"")
 
 
 def pieces(files: Sequence[Submitted], keys: Keys, shard: Shard) -> list[Piece]:
@@ -177,18 +166,10 @@ def _hash_of(folder: Path, files: Iterable[Path]) -> str:
 
 @dataclass(frozen=True)
 class How:
-    """How a class is graded; what its settings do not say.
+    """How a class is graded; what its settings do not say."""
 
-    Attributes:
-        device: "cpu", "cuda" or "auto".
-        jobs: how many files are checked at once.
-        shard: the part of the class to grade.
-        unconfined: whether to grade even if no sandbox isolates the files.
-        again: whether to grade files again that have been graded.
-    """
-
-    device: str = "auto"
-    jobs: int = 1
-    shard: Shard = WHOLE
-    unconfined: bool = False
-    again: bool = False
+    device: str = "auto"  # "cpu", "cuda" or "auto"
+    jobs: int = 1  # how many files are checked at once
+    shard: Shard = WHOLE  # the part of the class to grade
+    unconfined: bool = False  # whether to grade even if no sandbox isolates the files
+    again: bool = False  # whether to grade files again that have been graded

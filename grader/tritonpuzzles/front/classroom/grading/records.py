@@ -97,17 +97,11 @@ def is_graded(outcome: Outcome) -> bool:
 
 @dataclass(frozen=True)
 class Run:
-    """What the first run into a folder wrote down for all later ones.
+    """What the first run into a folder wrote down for all later ones."""
 
-    Attributes:
-        seed: of shapes and numbers, if `class.toml` names none.
-        folder: the folder or archive with the class's submissions.
-        config: its `class.toml`, if one was named.
-    """
-
-    seed: int
-    folder: str
-    config: str | None = None
+    seed: int  # of shapes and numbers, if `class.toml` names none
+    folder: str  # the folder or archive with the class's submissions
+    config: str | None = None  # its `class.toml`, if one was named
     version: int = RUN_VERSION
 
 

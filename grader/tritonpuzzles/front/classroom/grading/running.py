@@ -15,12 +15,13 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.classroom.grading.boiled import DEADLINE, boiled, for_instructor, handed_in_by
+from tritonpuzzles.front.classroom.grading.boiled import DEADLINE, boiled, for_instructor, handed_in_by, reaching
 from tritonpuzzles.front.classroom.grading.planned import How, Piece
 from tritonpuzzles.front.classroom.grading.records import Append
 from tritonpuzzles.front.classroom.model import ClassSettings, Outcome, Submitted
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.judge_process import JudgeEndedError, JudgeProcess, judged, judges
+from tritonpuzzles.front.text import some
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.shipped import solution_file
 from tritonpuzzles.judge.environment import gpu_count
@@ -76,9 +77,9 @@ def run(
         RuntimeError: if the grader itself does not work here.
     """
     with _progress() as say:
-        running = _Running(dict(enumerate(groups)), options, how, cache, append, say, judges_for(options))
-        while tasks := running.next():
-            running.ask(tasks, texts)
+        running = _Running(dict(enumerate(groups)), texts, options, how, cache, append, say, judges_for(options))
+        while running.left:
+            running.round()
     return running.outcomes, tuple(running.broken.values())
 
 
@@ -92,6 +93,7 @@ class _Running:
     """The state of a run: files left, files being checked, files to be checked alone, and outcomes."""
 
     left: dict[int, Sequence[Piece]]
+    texts: Mapping[str, bytes]
     options: CheckOptions
     how: How
     cache: Path
@@ -106,20 +108,17 @@ class _Running:
     began: float = field(default_factory=time.monotonic)
     taking: Lock = field(default_factory=Lock)  # messages of several judges
 
-    def next(self) -> list[Task]:
-        """Return the tasks of the next round: the files that are to be checked alone if there are any, or all left."""
+    def round(self) -> None:
+        """Have the judges check the files to be checked alone, or else all that are left, and survive their end."""
         from tritonpuzzles.judge.many import Task
 
-        numbers = self.alone or [*self.left]
-        return [Task(number, self.left[number][0].submitted.puzzle, self.left[number][0].data) for number in numbers]
-
-    def ask(self, tasks: Sequence[Task], texts: Mapping[str, bytes]) -> None:
-        """Have the judges check some files, and survive their end."""
+        firsts = {number: self.left[number][0] for number in self.alone or self.left}
+        tasks = [Task(number, first.submitted.puzzle, first.data) for number, first in firsts.items()]
         jobs = 1 if self.alone else self.how.jobs
         asked = judges(min(self.judges, jobs, len(tasks)))
         with ThreadPoolExecutor(len(asked)) as pool:
             parts = [(judge, card, tasks[card :: len(asked)]) for card, judge in enumerate(asked)]
-            running = [pool.submit(self._ask, *part, texts, -(-jobs // len(asked)), jobs > 1) for part in parts]
+            running = [pool.submit(self._ask, *part, -(-jobs // len(asked)), jobs > 1) for part in parts]
             try:
                 ends = [why for one in as_completed(running) if (why := one.result())]
             except BaseException:
@@ -128,15 +127,7 @@ class _Running:
                 raise
         self._after_round(ends)
 
-    def _ask(
-        self,
-        judge: JudgeProcess,
-        card: int,
-        tasks: Sequence[Task],
-        texts: Mapping[str, bytes],
-        jobs: int,
-        beside: bool,
-    ) -> str:
+    def _ask(self, judge: JudgeProcess, card: int, tasks: Sequence[Task], jobs: int, beside: bool) -> str:
         """Have one judge check its files; return why its process ended before it was done, or nothing."""
         from tritonpuzzles.judge.many import NotHeldError, check_many
 
@@ -144,7 +135,7 @@ class _Running:
             judge.ask(
                 check_many,
                 tasks,
-                texts,
+                self.texts,
                 self.options,
                 jobs=jobs,
                 progress=self._take,
@@ -177,12 +168,14 @@ class _Running:
     def _keep(self, number: int, result: PuzzleResult) -> None:
         """Append the lines of a checked text: one for each file that holds it."""
         group = self.left.pop(number)
-        outcome = boiled(result, group[0].submitted, group[0].key, group[0].sha256)
-        late = any(finding.code == "timeout" for finding in result.findings)
-        flags = (*group[0].flags, *(((DEADLINE, "It was ended at the deadline."),) if late else ()))
-        flags += for_instructor(result, group[0].submitted.puzzle)[:MOST_HIDDEN]
+        first = group[0]
+        flags = reaching(first.data or b"")
+        if any(finding.code == "timeout" for finding in result.findings):
+            flags += ((DEADLINE, "It was ended at the deadline."),)
+        flags += for_instructor(result, first.submitted.puzzle)[:MOST_HIDDEN]
+        outcome = replace(boiled(result, first.submitted, first.key, first.sha256), flags=flags)
         for piece in group:
-            found = handed_in_by(piece.submitted, replace(outcome, flags=flags))
+            found = handed_in_by(piece.submitted, outcome)
             self.append(found)
             self.outcomes.append(found)
         if number in self.alone:
@@ -191,11 +184,7 @@ class _Running:
         self.say(self._sentence())
 
     def _after_round(self, ends: Sequence[str]) -> None:
-        """Have the files that were begun and not reported checked alone; give up those that end a judge even then.
-
-        Args:
-            ends: why judges ended.
-        """
+        """Have the files that were begun and not reported checked alone; give up those that end a judge even then."""
         begun = [number for number in self.now if number in self.left]
         self.now.clear()
         if ends:
@@ -219,7 +208,8 @@ class _Running:
         seconds = time.monotonic() - self.began
         if graded and seconds > 1:
             said += f", {60 * graded / seconds:.0f} a minute, {_length(left * seconds / graded)} left"
-        return f"{said}: {_listed([*self.now.values()])}" if self.now else said
+        named = [f"p{one.puzzle.number:02d} of {one.student}" for one in self.now.values()]
+        return f"{said}: {some(named, FEW)}" if named else said
 
 
 @contextlib.contextmanager
@@ -236,11 +226,6 @@ def _progress() -> Iterator[Callable[[str], None]]:
                 line(sentence)
 
         yield say
-
-
-def _listed(files: Sequence[Submitted]) -> str:
-    named = [f"p{one.puzzle.number:02d} of {one.student}" for one in files[:FEW]]
-    return ", ".join(named) + (f" and {len(files) - FEW} more" if len(files) > FEW else "")
 
 
 def _length(seconds: float) -> str:

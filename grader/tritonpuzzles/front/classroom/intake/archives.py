@@ -52,17 +52,11 @@ class ArchiveError(Exception):
 
 @dataclass
 class Budget:
-    """What may still be unpacked from an archive and the archives in it; the defaults are for one student's.
+    """What may still be unpacked from an archive and the archives in it; the defaults are for one student's."""
 
-    Attributes:
-        entries: files and folders, wanted or not.
-        listing: bytes of one archive's list of them, which is read at once.
-        total: bytes of the files that are unpacked.
-    """
-
-    entries: int = 20_000
-    listing: int = 4 << 20
-    total: int = 32 << 20
+    entries: int = 20_000  # files and folders, wanted or not
+    listing: int = 4 << 20  # bytes of one archive's list of them, which is read at once
+    total: int = 32 << 20  # bytes of the files that are unpacked
 
 
 class _Bounded(io.FileIO):

@@ -38,23 +38,14 @@ _MOODLE = re.compile(r"(?P<who>.+?)_(?P<user>\d+)_assignsubmission_(?:file|onlin
 
 @dataclass(frozen=True)
 class Layout:
-    """One system's way to lay out a class.
+    """One system's way to lay out a class."""
 
-    Attributes:
-        said: the layout in words.
-        tree: the tree below the folder in which the layout begins.
-        place: returns whose a file or folder is, by its names; `None` if it is nobody's.
-        stray: what is wrong with a file that is nobody's, a clause.
-        is_handed_in: whether a file's own time is the time when it was handed in.
-        is_ordered: whether, of two files of a student, the one with the later time is the newer.
-    """
-
-    said: str
-    tree: Tree
-    place: Callable[[Parts], Place | None]
-    stray: str
-    is_handed_in: bool = True
-    is_ordered: bool = True
+    said: str  # the layout in words
+    tree: Tree  # the tree below the folder in which the layout begins
+    place: Callable[[Parts], Place | None]  # returns whose a file or folder is, by its names; `None` if it is nobody's
+    stray: str  # what is wrong with a file that is nobody's, a clause
+    is_handed_in: bool = True  # whether a file's own time is the time when it was handed in
+    is_ordered: bool = True  # whether, of two files of a student, the one with the later time is the newer
 
 
 def recognised(tree: Tree) -> Layout:

@@ -31,15 +31,11 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class NotTaken(Exception):
-    """A file is not graded; the message is a clause about it: "is a symbolic link".
-
-    Attributes:
-        puzzle: that it is for, where that is known.
-    """
+    """A file is not graded; the message is a clause about it: "is a symbolic link"."""
 
     def __init__(self, clause: str, puzzle: Puzzle | None = None) -> None:
         super().__init__(clause)
-        self.puzzle = puzzle
+        self.puzzle = puzzle  # that it is for, where that is known
 
 
 @dataclass(frozen=True)
@@ -52,19 +48,12 @@ class Match:
 
 @dataclass(frozen=True)
 class Stub:
-    """The parts of a stub that a submission usually still contains.
+    """The parts of a stub that a submission usually still contains."""
 
-    Attributes:
-        source: its story and its code.
-        kernels: names of the kernels that it defines.
-        said: the heading of its story, and the first lines of its kernels' docstrings.
-        parameters: names of its kernels' parameters.
-    """
-
-    source: Source
-    kernels: frozenset[str]
-    said: frozenset[str]
-    parameters: frozenset[str]
+    source: Source  # its story and its code
+    kernels: frozenset[str]  # names of those that it defines
+    said: frozenset[str]  # the heading of its story, and the first lines of its kernels' docstrings
+    parameters: frozenset[str]  # their names, of all its kernels
 
     @classmethod
     def of(cls, source: Source) -> Stub:
@@ -76,11 +65,6 @@ class Stub:
         said |= set(_HEADING.findall(source.story)[:1])
         names = (argument.arg for one in kernels for argument in (*one.args.args, *one.args.kwonlyargs))
         return cls(source, frozenset(one.name for one in kernels), frozenset(said), frozenset(names))
-
-
-def text_of(data: bytes) -> str:
-    """Return the text of a file; what is not UTF-8 in it is replaced."""
-    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 class Finder:

@@ -102,40 +102,26 @@ def _zone(name: str) -> tzinfo | None:
 
 @dataclass(frozen=True)
 class Entry:
-    """One file.
-
-    Attributes:
-        path: where it lies.
-        parts: its names from the class's folder down; an archive's name counts as a folder.
-        modified: its modification time, by the file system or the archive.
-        received: the modification time of the student's archive that contained it, whose own times can be anything.
-    """
+    """One file."""
 
     path: Path
-    parts: Parts
-    modified: datetime | None
-    received: datetime | None = None
+    parts: Parts  # its names from the class's folder down; an archive's name counts as a folder
+    modified: datetime | None  # its modification time, by the file system or the archive
+    received: datetime | None = None  # that of the student's archive around it; what is inside can have any
 
 
 @dataclass(frozen=True)
 class Tree:
-    """What was found in a class's folder, or in an archive.
+    """What was found in a class's folder, or in an archive."""
 
-    Attributes:
-        name: of the class's folder or archive, without its ending.
-        files: those that may be submissions or a layout's own data, in the order of their names.
-        refused: names of what could not be taken, with a clause each: "is a symbolic link".
-        folders: all that were searched, archives included.
-        clones: folders with a `.git`.
-        top: names of the folders that lead to where the layout begins; `parts` do not include them.
-    """
-
-    name: str = ""
+    name: str = ""  # of the class's folder or archive, without its ending
+    # those that may be submissions or a layout's own data, in the order of their names
     files: list[Entry] = field(default_factory=list)
+    # names of what could not be taken, with a clause each: "is a symbolic link"
     refused: list[tuple[Parts, str]] = field(default_factory=list)
-    folders: set[Parts] = field(default_factory=set)
-    clones: set[Parts] = field(default_factory=set)
-    top: Parts = ()
+    folders: set[Parts] = field(default_factory=set)  # all that were searched, archives included
+    clones: set[Parts] = field(default_factory=set)  # folders with a `.git`
+    top: Parts = ()  # names of the folders that lead to where the layout begins; `parts` do not include them
 
     def shown(self, parts: Parts) -> str:
         """Return a name from the class's folder on, as text that can be written."""
@@ -161,31 +147,18 @@ class Tree:
 
 @dataclass(frozen=True)
 class Person:
-    """A student as a layout names them.
+    """A student as a layout names them."""
 
-    Attributes:
-        id: used if no roster knows the student.
-        names: names to look up in a roster, most reliable first; the id is looked up last.
-    """
-
-    id: str
-    names: tuple[str, ...] = ()
+    id: str  # used if no roster knows the student
+    names: tuple[str, ...] = ()  # names to look up in a roster, most reliable first; the id is looked up last
 
 
 @dataclass(frozen=True)
 class Place:
-    """What a layout knows about a file or a folder.
+    """What a layout knows about a file or a folder."""
 
-    Attributes:
-        people: whose it is; several if a group handed it in.
-        name: the student's own name for it, without what the system put before it.
-        handed_in: the time by the system; `None` if the system stores none.
-        is_late: whether the system marks it as late.
-        order: of two files, the one with the higher number was handed in later.
-    """
-
-    people: tuple[Person, ...]
-    name: str
-    handed_in: datetime | None = None
-    is_late: bool = False
-    order: int = 0
+    people: tuple[Person, ...]  # whose it is; several if a group handed it in
+    name: str  # the student's own name for it, without what the system put before it
+    handed_in: datetime | None = None  # the time by the system; `None` if the system stores none
+    is_late: bool = False  # whether the system marks it as late
+    order: int = 0  # of two files, the one with the higher number was handed in later

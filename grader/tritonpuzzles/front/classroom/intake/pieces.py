@@ -9,11 +9,12 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.classroom.intake.archives import MAX_NOTEBOOK_BYTES
-from tritonpuzzles.front.classroom.intake.matching import Finder, Match, NotTaken, text_of
+from tritonpuzzles.front.classroom.intake.matching import Finder, Match, NotTaken
 from tritonpuzzles.front.classroom.intake.naming import NOTEBOOK, PYTHON, ending, stem
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.builder import START
 from tritonpuzzles.front.notebook.submitted import MAGIC, SolveCell, solve_cells_in
+from tritonpuzzles.front.story import text_of
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
@@ -21,37 +22,30 @@ from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
 
 @dataclass(frozen=True)
 class Piece:
-    """One submission in a file.
-
-    Attributes:
-        file: where its text lies.
-        inside: what is appended to the file's name in reports: "/p03_online_softmax.py" for a notebook's cell.
-        how: how its puzzle was found.
-        is_stub: whether it is unchanged since it was shipped.
-    """
+    """One submission in a file."""
 
     puzzle: Puzzle
-    file: Path
-    inside: str
-    how: str
-    is_stub: bool
+    file: Path  # where its text lies
+    inside: str  # what is appended to the file's name in reports: "/p03_online_softmax.py" for a notebook's cell
+    how: str  # how its puzzle was found
+    is_stub: bool  # whether it is unchanged since it was shipped
 
 
 def pieces_of(path: Path, name: str, finder: Finder, into: Path) -> Iterator[Piece | NotTaken]:
-    """Yield the submissions in a file, and for a notebook also the cells that are not taken.
+    """Yield the submissions in a file, and why a cell of a notebook, or the whole file, is not taken.
 
     `path`, which contains no link, is where it lies; `name` is what the student called it. Cells of notebooks are
     written `into` a folder of this process.
-
-    Raises:
-        NotTaken: if it cannot be read, or is for no puzzle.
     """
-    if ending(name) == NOTEBOOK:
-        yield from _cells(path, name, finder, into)
-        return
-    text = text_of(_read(path, name, MAX_SOURCE_BYTES, finder))
-    match = finder.find(name, text)
-    yield Piece(match.puzzle, path, "", match.how, finder.is_stub(match.puzzle, text))
+    try:
+        if ending(name) == NOTEBOOK:
+            yield from _cells(path, name, finder, into)
+        else:
+            text = text_of(_read(path, name, MAX_SOURCE_BYTES, finder))
+            match = finder.find(name, text)
+            yield Piece(match.puzzle, path, "", match.how, finder.is_stub(match.puzzle, text))
+    except NotTaken as why:
+        yield why
 
 
 def _read(path: Path, name: str, most: int, finder: Finder) -> bytes:

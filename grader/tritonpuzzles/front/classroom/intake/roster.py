@@ -69,7 +69,7 @@ def read_roster(path: Path) -> tuple[Student, ...]:
         raise FrontError(f"The roster {path} cannot be read: {why}.", "name a CSV file beside class.toml") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise FrontError(f"The roster {path} is no CSV in UTF-8: {error}.", "save it as CSV UTF-8") from error
-    header = [_header(cell) for cell in lines[0]] if lines else []
+    header = [" ".join(cell.replace("_", " ").casefold().split()) for cell in lines[0]] if lines else []
     if not set(header) & set(IDS):
         there = f"its columns are {listed([repr(cell) for cell in lines[0]])}" if lines else "it is empty"
         raise FrontError(f"The roster {path} has no column 'id': {there}.", "its first line: id,name")
@@ -100,10 +100,6 @@ def _student(row: Mapping[str, str]) -> Student | None:
     return None if is_none or not id else Student(id, name or id)
 
 
-def _header(cell: str) -> str:
-    return " ".join(cell.replace("_", " ").casefold().split())
-
-
 class Known:
     """Finds the student of a roster that a name means, whatever the order of its words and the signs between them."""
 
@@ -111,17 +107,20 @@ class Known:
         self._ids = {student.id for student in roster}
         self._keys: dict[str, set[str]] = {}
         for student in roster:
-            for key in {compact(student.id), *spellings(student.name)}:
+            for key in {compact(student.id), *spellings(student.name)} - {""}:
                 self._keys.setdefault(key, set()).add(student.id)
+
+    def only(self, key: str) -> str | None:
+        """Return the id of the only student that a key means, as `compact` and `spellings` make them."""
+        found = self._keys.get(key, set())
+        return next(iter(found)) if len(found) == 1 else None
 
     def id_of(self, person: Person) -> str:
         """Return the id of the only student in the roster that a person's names mean; otherwise the person's own id."""
         for name in (*person.names, person.id):
-            if name in self._ids:
-                return name
-            found = self._keys.get(compact(name), set()) if compact(name) else set()
-            if len(found) == 1:
-                return next(iter(found))
+            found = name if name in self._ids else self.only(compact(name))
+            if found is not None:
+                return found
         return said(person.id).strip() or "?"
 
 
@@ -139,15 +138,10 @@ def compact(name: str) -> str:
 
 @dataclass
 class Submission:
-    """One submission.
+    """One submission."""
 
-    Attributes:
-        submitters: name, sid and email of each, as far as they are known.
-        created: when it was handed in.
-    """
-
-    submitters: list[dict[str, str]] = field(default_factory=list)
-    created: datetime | None = None
+    submitters: list[dict[str, str]] = field(default_factory=list)  # name, sid and email of each, as far as known
+    created: datetime | None = None  # when it was handed in
 
     @property
     def people(self) -> tuple[Person, ...]:

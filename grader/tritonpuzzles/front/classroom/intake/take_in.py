@@ -40,7 +40,6 @@ PUZZLES, OURS = "puzzles", frozenset({"solutions", "tests", "grader", "benchmark
 NOTHING = "No file for a puzzle of this class was found."
 MOST_NAMED = 3  # files that do not count
 REASONS = (  # in the order of `_rank`
-    "the others are stubs",
     "it was handed in later",
     "it was handed in later",
     "it is newer",
@@ -86,16 +85,16 @@ class _Taking:
         for parts, clause in tree.refused:
             place = self._layout.place(parts) if parts else None
             self._refuse(parts, clause, self._finder.meant(place.name) if place else None)
+        taken = {student for student, _ in self._versions}
         there = {student for parts in tree.folders for student in self._students(parts)}
-        for student in there - {student for student, _ in self._versions} - self._untaken.keys():
+        for student in there - taken - self._untaken.keys():
             self._untaken[student].append(Untaken(student, student, NOTHING))
-        found = there | {student for student, _ in self._versions} | self._untaken.keys() - {""}
         counted = sorted(self._versions, key=lambda key: (_order(key[0]), key[1]))
         return Intake(
             layout=self._layout.said,
             files=tuple(counting(self._versions[key]) for key in counted),
             untaken=tuple(one for student in sorted(self._untaken, key=_order) for one in _few(self._untaken[student])),
-            students=tuple(sorted(found, key=_order)),
+            students=tuple(sorted(taken | self._untaken.keys() - {""}, key=_order)),
         )
 
     def _is_ours(self, parts: Parts) -> bool:
@@ -110,14 +109,11 @@ class _Taking:
         if place is None:
             self._refuse(entry.parts, self._layout.stray)
             return
-        try:
-            for piece in pieces_of(entry.path, place.name, self._finder, self._into):
-                if isinstance(piece, NotTaken):
-                    self._refuse(entry.parts, str(piece), piece.puzzle)
-                else:
-                    self._keep(entry, place, piece)
-        except NotTaken as why:
-            self._refuse(entry.parts, str(why), why.puzzle)
+        for piece in pieces_of(entry.path, place.name, self._finder, self._into):
+            if isinstance(piece, NotTaken):
+                self._refuse(entry.parts, str(piece), piece.puzzle)
+            else:
+                self._keep(entry, place, piece)
 
     def _keep(self, entry: Entry, place: Place, piece: Piece) -> None:
         own, ordered = self._layout.is_handed_in, self._layout.is_ordered
@@ -125,7 +121,7 @@ class _Taking:
         shown = f"{self._layout.tree.shown(entry.parts)}{piece.inside}"
         for student in self._students(entry.parts):
             submitted = Submitted(student, piece.puzzle, piece.file, shown, piece.how, time, place.is_late)
-            rank = _rank(submitted, piece, place, entry.modified if ordered else None)
+            rank = _rank(submitted, place, entry.modified if ordered else None)
             self._versions[student, piece.puzzle.number].append(Version(submitted, piece.is_stub, rank))
 
     def _refuse(self, parts: Parts, clause: str, puzzle: Puzzle | None = None) -> None:
@@ -153,22 +149,16 @@ def _few(untaken: Sequence[Untaken]) -> Iterator[Untaken]:
 
 @dataclass(frozen=True)
 class Version:
-    """One file for a puzzle.
-
-    Attributes:
-        is_stub: whether it is unchanged since it was shipped.
-        rank: compared with another file's; the higher tuple counts.
-    """
+    """One file for a puzzle."""
 
     submitted: Submitted
-    is_stub: bool
-    rank: tuple[Any, ...]
+    is_stub: bool  # whether it is unchanged since it was shipped
+    rank: tuple[Any, ...]  # compared with another file's; the higher tuple counts
 
 
-def _rank(submitted: Submitted, piece: Piece, place: Place, changed: datetime | None) -> tuple[Any, ...]:
+def _rank(submitted: Submitted, place: Place, changed: datetime | None) -> tuple[Any, ...]:
     """Return a file's rank; `changed` is its own time, if that tells which of two files is newer."""
     return (
-        not piece.is_stub,
         _seconds(submitted.handed_in),
         place.order,
         _seconds(changed),
@@ -179,9 +169,10 @@ def _rank(submitted: Submitted, piece: Piece, place: Place, changed: datetime | 
 
 
 def counting(versions: Sequence[Version]) -> Submitted:
-    """Return the file that counts, with a note that names the others; unchanged stubs are not named."""
-    best = max(versions, key=lambda version: version.rank)
-    others = [one for one in versions if one is not best and (not one.is_stub or best.is_stub)]
+    """Return the file that counts, with a note that names the others; unchanged stubs count last and are not named."""
+    written = [one for one in versions if not one.is_stub] or versions
+    best = max(written, key=lambda version: version.rank)
+    others = [one for one in written if one is not best]
     if not others or best.is_stub:
         return best.submitted
     second = max(others, key=lambda version: version.rank)

@@ -48,7 +48,7 @@ def gradescope(row: Row) -> str:
             "number": str(entry.assigned.puzzle.number),
             "name": entry.assigned.puzzle.label,
             "score": entry.score.points,
-            "max_score": entry.score.most,
+            "max_score": entry.assigned.points,
             "status": "passed" if _passes(entry) else "failed",
             "output": _text(entry),
             "output_format": "text",
@@ -88,7 +88,7 @@ def github(row: Row) -> str:
         for entry in row.entries
     ]
     status = "pass" if all(map(_passes, row.entries)) else "fail"
-    most = sum(entry.score.most for entry in row.entries)
+    most = sum(entry.assigned.points for entry in row.entries)
     result = json.dumps({"version": 1, "status": status, "max_score": most, "tests": tests})
     return base64.b64encode(result.encode()).decode() + "\n"
 
@@ -111,13 +111,13 @@ def prairielearn(row: Row) -> str:
     """
     if row.total is None:
         return _json({"gradable": False, "format_errors": [SAID]})
-    most = sum(entry.score.most for entry in row.entries)
+    most = sum(entry.assigned.points for entry in row.entries)
     tests = [
         {
             "name": entry.assigned.puzzle.label,
             "description": entry.assigned.puzzle.title,
             "points": entry.score.points,
-            "max_points": entry.score.most,
+            "max_points": entry.assigned.points,
             "message": one_line(entry.score.words),
             "output": _text(entry),
         }
@@ -185,7 +185,7 @@ def why_ungraded(row: Row) -> str | None:
     unknown = [entry for entry in row.entries if entry.score.points is None]
     if not unknown:
         return None
-    found = unknown[0].outcome.findings if unknown[0].outcome else ()
+    found = unknown[0].findings
     why = one_line(found[0].message if found else unknown[0].score.words)
     return f"{plural(len(unknown), 'puzzle')} of {len(row.entries)} not graded: {why}"
 

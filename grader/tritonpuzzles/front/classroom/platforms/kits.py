@@ -39,17 +39,11 @@ SCHEMA = 3  # of nbgrader's metadata
 
 @dataclass(frozen=True)
 class Asked:
-    """Options of a kit.
+    """Options of a kit."""
 
-    Attributes:
-        torch: arguments with which pip installs PyTorch first: `torch`, perhaps with `--index-url` and an address.
-        wheels: files that go into the kit, and that pip prefers.
-        unconfined: grade even if no sandbox isolates a submission.
-    """
-
-    torch: str = "torch"
-    wheels: Sequence[Path] = ()
-    unconfined: bool = False
+    torch: str = "torch"  # what pip installs first: `torch`, perhaps with `--index-url` and an address
+    wheels: Sequence[Path] = ()  # files that go into the kit, and that pip prefers
+    unconfined: bool = False  # grade even if no sandbox isolates a submission
 
 
 def kit(platform: str, settings: ClassSettings, asked: Asked) -> Files:

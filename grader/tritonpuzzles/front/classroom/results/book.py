@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from tritonpuzzles.front.classroom.grading.records import merged
 from tritonpuzzles.front.classroom.model import Assigned, ClassSettings, Intake, Outcome, Student, Told, Untaken
 from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET, Score, score
 from tritonpuzzles.front.text import one_line
@@ -25,17 +26,12 @@ _SAID_OF_UNSOLVED = "The stub, in which nothing is written yet."
 
 @dataclass(frozen=True)
 class Entry:
-    """One student and one puzzle.
-
-    Attributes:
-        outcome: of the file that counts; `None` if none was graded.
-        untaken: files that were meant for this puzzle and are not graded.
-    """
+    """One student and one puzzle."""
 
     assigned: Assigned
     score: Score
-    outcome: Outcome | None = None
-    untaken: tuple[Untaken, ...] = ()
+    outcome: Outcome | None = None  # of the file that counts; `None` if none was graded
+    untaken: tuple[Untaken, ...] = ()  # files that were meant for this puzzle and are not graded
 
     @property
     def status(self) -> str:
@@ -43,10 +39,14 @@ class Entry:
         return self.score.status
 
     @property
+    def findings(self) -> tuple[Told, ...]:
+        """Those of the file that counts."""
+        return self.outcome.findings if self.outcome is not None else ()
+
+    @property
     def error(self) -> Told | None:
         """The finding that explains most: the first that keeps the file from passing."""
-        findings = self.outcome.findings if self.outcome is not None else ()
-        return next((told for told in findings if told.severity == Severity.ERROR.value), None)
+        return next((told for told in self.findings if told.severity == Severity.ERROR.value), None)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -58,17 +58,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Row:
-    """One student, with entries in the order of the puzzles.
-
-    Attributes:
-        is_on_roster: also true if there is no roster.
-        untaken: files that are for no puzzle of the class.
-    """
+    """One student, with entries in the order of the puzzles."""
 
     student: Student
     entries: tuple[Entry, ...]
-    is_on_roster: bool = True
-    untaken: tuple[Untaken, ...] = ()
+    is_on_roster: bool = True  # also true if there is no roster
+    untaken: tuple[Untaken, ...] = ()  # files that are for no puzzle of the class
 
     @property
     def points(self) -> float:
@@ -88,18 +83,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Book:
-    """A whole class.
-
-    Attributes:
-        layout: which system's folder it was, in words.
-        rows: the roster in its order, then those who are not on it, by id.
-        untaken: all files that are not graded.
-    """
+    """A whole class."""
 
     settings: ClassSettings
-    layout: str
-    rows: tuple[Row, ...]
-    untaken: tuple[Untaken, ...] = ()
+    layout: str  # which system's folder it was, in words
+    rows: tuple[Row, ...]  # the roster in its order, then those who are not on it, by id
+    untaken: tuple[Untaken, ...] = ()  # all files that are not graded
 
     @property
     def most(self) -> float:
@@ -119,7 +108,7 @@ class Book:
 
 def book_of(settings: ClassSettings, intake: Intake, outcomes: Sequence[Outcome]) -> Book:
     """Return the book of a class: each student of the roster and each who is found anywhere else."""
-    graded = latest(outcomes)
+    graded = {(outcome.student, outcome.puzzle): outcome for outcome in merged(outcomes)}  # the last one counts
     known = {student.id for student in settings.roster}
     found = {*intake.students, *(file.student for file in intake.files), *(student for student, _ in graded)}
     found |= {untaken.student for untaken in intake.untaken if untaken.student}
@@ -127,17 +116,6 @@ def book_of(settings: ClassSettings, intake: Intake, outcomes: Sequence[Outcome]
     waiting = {(file.student, file.puzzle.number) for file in intake.files}
     rows = (_row(student, settings, intake.untaken, graded, waiting) for student in students)
     return Book(settings, intake.layout, tuple(rows), intake.untaken)
-
-
-def latest(outcomes: Iterable[Outcome]) -> dict[Place, Outcome]:
-    """Return the outcome that counts per student and puzzle: the last; a grader fault replaces none with its key."""
-    found: dict[Place, Outcome] = {}
-    for outcome in outcomes:
-        place = outcome.student, outcome.puzzle
-        failed = outcome.verdict == Verdict.INFRA_ERROR.value
-        if not (failed and place in found and found[place].key == outcome.key):
-            found[place] = outcome
-    return found
 
 
 def _row(

@@ -20,20 +20,19 @@ from functools import cached_property
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.classroom.intake.roster import compact, spellings
+from tritonpuzzles.front.classroom.intake.roster import Known, compact, spellings
 from tritonpuzzles.front.classroom.model import ClassSettings
 from tritonpuzzles.front.classroom.results.book import Book, Row
 from tritonpuzzles.front.classroom.results.grades import BEGINS, text_cell
 from tritonpuzzles.front.classroom.results.points import number
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.text import one_line
+from tritonpuzzles.front.text import one_line, some
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.sandbox import read_regular
 
 NAME = "canvas.csv"
 TOTAL = None  # in place of a puzzle's number: the column of all points
 KEPT = ("EX", "N/A")  # excused, or not assigned to the student: not ours to change
-MOST_NAMED = 5
 MAX_BYTES = 32 << 20
 MARK = b"\xef\xbb\xbf"
 IDS = ("ID", "SIS User ID", "SIS Login ID", "Integration ID")  # most reliable first
@@ -167,7 +166,7 @@ def filled(export: Export, book: Book) -> Filled:
             elif export.rows[person.line][place].strip().upper() not in KEPT:
                 cells[person.line, place] = points
     if open_:
-        told.append(f"{plural(len(open_), 'cell')} {are(len(open_))} as in Canvas, not graded yet: {_some(open_)}.")
+        told.append(f"{plural(len(open_), 'cell')} {are(len(open_))} as in Canvas, not graded yet: {some(open_)}.")
     return Filled(export.written(cells), (*told, *_other_points(export, columns, book), *untold))
 
 
@@ -192,32 +191,29 @@ def columns_of(export: Export, settings: ClassSettings) -> tuple[dict[int, int |
             told.append(f"The columns {heads} both fit {what}: rename one in Canvas; they are left as they are.")
     without = [stem for number, stem in stems.items() if number not in fitting]
     if without and TOTAL not in fitting:
-        told.append(f"No column of Canvas's export is named as {_some(without)}: no points of it are written.")
+        told.append(f"No column of Canvas's export is named as {some(without)}: no points of it are written.")
     return {places[0]: number for number, places in fitting.items() if len(places) == 1}, told
 
 
 def rows_of(export: Export, rows: Sequence[Row]) -> tuple[list[tuple[Row, Person]], list[str]]:
     """Return each student's row of an export, and who has none; where two fit, neither is taken."""
-    keys: dict[str, set[int]] = defaultdict(set)
-    for place, row in enumerate(rows):
-        for key in {compact(row.student.id), *spellings(row.student.name)} - {""}:
-            keys[key].add(place)
-    people: dict[int, list[tuple[int, Person]]] = defaultdict(list)
+    known, by_id = Known([row.student for row in rows]), {row.student.id: row for row in rows}
+    people: dict[str, list[tuple[int, Person]]] = defaultdict(list)
     for person in export.people:
         for rank, key in enumerate(_keys(person)):
-            if len(keys.get(key, ())) == 1:
-                people[next(iter(keys[key]))].append((rank, person))
+            if (id := known.only(key)) is not None:
+                people[id].append((rank, person))
                 break
     pairs, told = [], []
-    for place, found in people.items():
+    for id, found in people.items():
         surest = min(rank for rank, _ in found)
         fit = [person for rank, person in found if rank == surest]
         if len(fit) > 1:
-            name = one_line(rows[place].student.name)
+            name = one_line(by_id[id].student.name)
             told.append(f"{plural(len(fit), 'row')} of Canvas's export fit {name}: enter these points by hand.")
         else:
-            pairs.append((rows[place], fit[0]))
-    here = [one_line(row.student.name) for place, row in enumerate(rows) if place not in people]
+            pairs.append((by_id[id], fit[0]))
+    here = [one_line(row.student.name) for row in rows if row.student.id not in people]
     taken = {person.line for found in people.values() for _, person in found}
     return pairs, [*told, *_alone(export, here, taken)]
 
@@ -226,10 +222,10 @@ def _alone(export: Export, here: list[str], taken: set[int]) -> Iterator[str]:
     """Yield which students of the class have no row in the export, and which rows of the export no student has."""
     there = [one_line(person.name) for person in export.people if person.line not in taken]
     if here:
-        yield f"{plural(len(here), 'student')} of the class {are(len(here))} not in the export: {_some(here)}."
+        yield f"{plural(len(here), 'student')} of the class {are(len(here))} not in the export: {some(here)}."
     if there:
         whose = f"{plural(len(there), 'student')} of the export {are(len(there))} not in the class"
-        yield f"{whose}, and keep{'s' if len(there) == 1 else ''} what Canvas has: {_some(there)}."
+        yield f"{whose}, and keep{'s' if len(there) == 1 else ''} what Canvas has: {some(there)}."
 
 
 def _points(row: Row, which: int | None) -> float | None:
@@ -285,8 +281,3 @@ def _keys(person: Person) -> Iterator[str]:
 
 def _head(export: Export, place: int) -> str:
     return f'"{one_line(export.rows[0][place])}"'
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more

@@ -91,7 +91,7 @@ def _section(entry: Entry) -> Section:
 
 def _points(entry: Entry) -> str:
     points = "?" if entry.score.points is None else number(entry.score.points)
-    return f"{points} of {number(entry.score.most)}"
+    return f"{points} of {number(entry.assigned.points)}"
 
 
 def _anchor(entry: Entry) -> str:

@@ -103,9 +103,8 @@ def junit_xml(book: Book) -> bytes:
     root = ElementTree.Element("testsuites", counts)
     root.extend(suites)
     ElementTree.indent(root)
-    stream = io.BytesIO()
-    ElementTree.ElementTree(root).write(stream, encoding="utf-8", xml_declaration=True)
-    return stream.getvalue() + b"\n"
+    text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
 
 
 def _suite(book: Book, assigned: Assigned) -> ElementTree.Element:
@@ -145,9 +144,8 @@ def _told(entry: Entry) -> tuple[str, str]:
 
 
 def _details(entry: Entry) -> list[str]:
-    findings = entry.outcome.findings if entry.outcome is not None else ()
-    lines = [f"line {told.line}: {told.message}" if told.line is not None else told.message for told in findings]
-    return [harmless(line) for line in (*lines, *entry.notes)]
+    told = [f"line {one.line}: {one.message}" if one.line is not None else one.message for one in entry.findings]
+    return [harmless(line) for line in (*told, *entry.notes)]
 
 
 def xml_text(text: str) -> str:

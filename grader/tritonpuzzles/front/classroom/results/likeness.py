@@ -147,15 +147,10 @@ def _names(students: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """What a learner has written.
+    """What a learner has written."""
 
-    Attributes:
-        statements: those that the stub does not have, in order, each without its nested statements.
-        comments: those that the stub does not have.
-    """
-
-    statements: tuple[str, ...]
-    comments: frozenset[str]
+    statements: tuple[str, ...]  # those that the stub does not have, in order, each without its nested statements
+    comments: frozenset[str]  # those that the stub does not have
 
 
 def learners_part(data: bytes | None, stub: bytes) -> Part | None:

@@ -11,10 +11,8 @@ from tritonpuzzles.front.classroom.results import canvas, feedback, grades, over
 from tritonpuzzles.front.classroom.results.book import Place, book_of
 from tritonpuzzles.front.classroom.results.likeness import Given, with_likenesses
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.workspace.files import write_atomically
+from tritonpuzzles.front.workspace.files import read_small, write_atomically
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
-from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
-from tritonpuzzles.sandbox import read_regular
 
 
 def write_outputs(
@@ -68,7 +66,7 @@ def texts_of(intake: Intake) -> Mapping[Place, bytes]:
     found = {}
     for file in intake.files:
         with contextlib.suppress(OSError):
-            found[file.student, file.puzzle.number] = read_regular(file.file, MAX_SOURCE_BYTES)
+            found[file.student, file.puzzle.number] = read_small(file.file)
     return found
 
 
@@ -76,12 +74,8 @@ def given_of(settings: ClassSettings) -> Mapping[int, Given]:
     """Return stubs and solutions; a puzzle without a stub is left out, as the learner's part cannot be told apart."""
     found = {}
     for assigned in settings.assigned:
-        try:
+        with contextlib.suppress(FrontError, OSError):  # a student edition has no solutions
             stub = stub_file(assigned.puzzle).read_bytes()
-        except (FrontError, OSError):
-            continue
-        try:
-            found[assigned.puzzle.number] = Given(stub, solution_file(assigned.puzzle).read_bytes())
-        except (FrontError, OSError):  # a student edition has no solutions
             found[assigned.puzzle.number] = Given(stub)
+            found[assigned.puzzle.number] = Given(stub, solution_file(assigned.puzzle).read_bytes())
     return found

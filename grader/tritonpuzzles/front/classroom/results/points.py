@@ -28,31 +28,19 @@ _NOTHING = {
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late a file is.
+    """How late a file is."""
 
-    Attributes:
-        days: days begun after the due date; 0 on time.
-        note: one sentence, if the lateness does not follow from the file's time alone.
-    """
-
-    days: int = 0
-    note: str = ""
+    days: int = 0  # days begun after the due date; 0 on time
+    note: str = ""  # one sentence, if the lateness does not follow from the file's time alone
 
 
 @dataclass(frozen=True)
 class Score:
-    """What a student gets for one puzzle.
+    """What a student gets for one puzzle."""
 
-    Attributes:
-        status: a verdict's value, or `MISSING`, `NOT_TAKEN` or `NOT_YET`.
-        points: `None` if not known yet: never a zero.
-        words: how the points came about: "passes, 2 days late: 20 % off, 4 of 5 points".
-    """
-
-    status: str
-    points: float | None
-    most: float
-    words: str
+    status: str  # a verdict's value, or `MISSING`, `NOT_TAKEN` or `NOT_YET`
+    points: float | None  # `None` if not known yet: never a zero
+    words: str  # how the points came about: "passes, 2 days late: 20 % off, 4 of 5 points"
     late: Lateness = Lateness()
 
 
@@ -67,11 +55,11 @@ def score(
     most = assigned.points
     lateness = Lateness() if status in (MISSING, NOT_TAKEN) else how_late(assigned.due, handed_in, is_late)
     if status in _UNKNOWN:
-        return Score(status, None, most, f"not graded: {_UNKNOWN[status]}", lateness)
+        return Score(status, None, f"not graded: {_UNKNOWN[status]}", lateness)
     if status != Verdict.PASS.value:
-        return Score(status, 0.0, most, f"{_NOTHING[status]}: {_of(0.0, most)}", lateness)
+        return Score(status, 0.0, f"{_NOTHING[status]}: {_of(0.0, most)}", lateness)
     points, why = _after(lateness.days, most, late)
-    return Score(status, points, most, f"passes{why}{_of(points, most)}", lateness)
+    return Score(status, points, f"passes{why}{_of(points, most)}", lateness)
 
 
 def how_late(due: datetime | None, handed_in: datetime | None, is_late: bool) -> Lateness:
