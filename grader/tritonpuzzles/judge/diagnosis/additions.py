@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations, product
 
-from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, reads_in
+from tritonpuzzles.judge.diagnosis.kerneltext import SIGNS, Edit, KernelText, NameKind, base, called, reads_in
 from tritonpuzzles.judge.diagnosis.walking import MINUS_INF
 from tritonpuzzles.source.loops import PROGRAM
 
@@ -23,6 +24,7 @@ def missing(kernel: KernelText) -> Iterator[Edit]:
     yield from _rounded(kernel)
     yield from _ranges(kernel)
     yield from _beginnings(kernel)
+    yield from _unlike(kernel)
     for node in kernel.function.nodes:
         if isinstance(node, ast.For | ast.While):
             yield from _forgotten(kernel, node)
@@ -35,6 +37,9 @@ def missing(kernel: KernelText) -> Iterator[Edit]:
         elif isinstance(node, ast.BinOp):
             yield from _merged(kernel, node)
             yield from _apart(kernel, node)
+            if node in kernel.values and kernel.kind(node) in (NameKind.NUMBER, None):
+                yield from _grouped(kernel, node)
+                yield from _sizes(kernel, node)
 
 
 def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
@@ -116,6 +121,24 @@ def _beginnings(kernel: KernelText) -> Iterator[Edit]:
             yield kernel.put(one.value, kernel.text_of(other.value), says, "Check where its rows start.", 0.6)
 
 
+def _unlike(kernel: KernelText) -> Iterator[Edit]:
+    """Yield edits that address one tensor as another one is addressed, where the same expression has another name."""
+    addresses = [call.args[0] for call in kernel.accesses if call.args]
+    for one, other in permutations(addresses, 2):
+        names = [*zip(reads_in(one), reads_in(other), strict=False)]
+        if _shape(one) == _shape(other):
+            for name, instead in names:
+                if name.id != instead.id and instead.id in kernel.known(name) and kernel.alike(name.id, instead.id):
+                    says = f"`{name.id}` is used where line {other.lineno} uses `{instead.id}`"
+                    step = f"Check which variable belongs in place of {name.id}."
+                    yield kernel.put(name, instead.id, says, step, 0.5 + (name.id in kernel.parameters))
+
+
+def _shape(node: ast.expr) -> str:
+    """Return an expression without its names."""
+    return re.sub(r"id='\w+'", "", ast.dump(node))
+
+
 def _forgotten(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
     """Yield edits for a variable that is reset in each iteration, and for a maximum over one iteration only."""
     for node in ast.walk(loop):
@@ -175,7 +198,12 @@ def _terms(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> I
         value, stored = value.args[1], True
     read = _names(value)
     for name, sign in product(kernel.known(node), "+-"):
-        if kernel.role(name) == "variable" and name not in read and value in kernel.values:
+        if (
+            kernel.role(name) == "variable"
+            and name not in read
+            and value in kernel.values
+            and kernel.may_add(name, value)
+        ):
             says = f"{kernel.shown(value)} lacks a term"
             new = f"(({kernel.text_of(value)}) {sign} {name})"
             cost = 1.0 if stored else 1.6
@@ -185,7 +213,7 @@ def _terms(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> I
 def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
     if node in kernel.values and node.id in kernel.names and node.id not in kernel.pointers:
         for other, sign in product(kernel.known(node), "*/"):
-            if kernel.role(other) == "variable" and other != node.id:
+            if kernel.role(other) == "variable" and other != node.id and kernel.may_add(other, node):
                 says, step = f"`{node.id}` lacks a factor", "Check what it must be multiplied or divided by."
                 yield kernel.put(node, f"({node.id} {sign} {other})", says, step, 2.0, place=False)
 
@@ -213,6 +241,36 @@ def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
                         says = f"`{bare}` lacks the factor that {kernel.shown(term)} has"
                         new = f"({bare} * {kernel.replaced(factor, [(name, other)])})"
                         yield kernel.put(lacks, new, says, RELATIVE, 0.8, place=False)
+
+
+def _grouped(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
+    """Yield edits for a factor or divisor of a whole sum that belongs to one of its terms, or the reverse."""
+    text = kernel.text_of
+    match node:
+        case ast.BinOp(ast.BinOp(one, ast.Add() | ast.Sub() as sign, other) as whole, ast.Mult() | ast.Div() as by, of):
+            says, plus, times = (
+                f"{kernel.shown(of)} applies to both terms of {kernel.shown(whole)}",
+                SIGNS[type(sign)],
+                SIGNS[type(by)],
+            )
+            for new in (
+                f"({text(one)} {times} ({text(of)}) {plus} ({text(other)}))",
+                f"({text(one)} {plus} ({text(other)}) {times} ({text(of)}))",
+            ):
+                yield kernel.put(node, new, says, "Check to which of them it belongs.", 1.0, place=False)
+        case ast.BinOp(one, ast.Add() | ast.Sub() as sign, ast.BinOp(other, ast.Mult() | ast.Div() as by, of)):
+            says = f"{kernel.shown(of)} applies to {kernel.shown(other)} alone"
+            new = f"(({text(one)} {SIGNS[type(sign)]} ({text(other)})) {SIGNS[type(by)]} ({text(of)}))"
+            yield kernel.put(node, new, says, "Check whether it belongs to both terms.", 1.0, place=False)
+
+
+def _sizes(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
+    """Yield edits that put a size which is passed in place of a product of sizes in a value: of what a tile pads."""
+    names, whole = _names(node), [name for name, kind in kernel.kinds.items() if kind is NameKind.WHOLE]
+    if isinstance(node.op, ast.Mult) and names <= {*whole} and names & {*kernel.constants}:
+        for size in (name for name in whole if kernel.role(name) == "parameter" and name not in names):
+            says = f"{kernel.shown(node)} is the wrong size"
+            yield kernel.put(node, size, says, "Check which size belongs there.", 1.0, place=False)
 
 
 def _apart(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:

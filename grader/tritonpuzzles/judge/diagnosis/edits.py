@@ -12,7 +12,7 @@ from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 
 from tritonpuzzles.judge.diagnosis.additions import missing
-from tritonpuzzles.judge.diagnosis.kerneltext import COMPUTED, SHOWN, Edit, KernelText, NameKind, reads_in
+from tritonpuzzles.judge.diagnosis.kerneltext import COMPUTED, SHOWN, SIGNS, Edit, KernelText, NameKind, reads_in
 from tritonpuzzles.judge.diagnosis.walking import LOWEST, MINUS_INF, walking
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import assignments_in, reached
@@ -20,7 +20,6 @@ from tritonpuzzles.source.functions import assignments_in, reached
 FUNCTIONS = {"max": ("sum", "min"), "sum": ("max",), "min": ("max",), "maximum": ("minimum",), "minimum": ("maximum",),
              "exp": ("exp2",), "exp2": ("exp",), "log": ("log2",), "log2": ("log",)}  # fmt: skip
 OPERATORS = {ast.Add: "-*", ast.Sub: "+", ast.Mult: "/+", ast.Div: "*"}
-SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 NUMBER = "Check which number belongs there."
 COMPARISON = "Check for which lanes it is true, and for which it should be."
@@ -140,6 +139,9 @@ class _Kernel(KernelText):
             new, step = f"tl.trans({self.text_of(node.args[0])})", "Use a function that exchanges axes."
             yield self.put(node, new, says, step, 0.7, place=False)
         elif name in ("maximum", "minimum", "exp", "exp2", "log", "sum", "max", "trans") and node.args:
+            if name in ("maximum", "minimum") and len(node.args) == 2:
+                new, says = " + ".join(f"({self.text_of(one)})" for one in node.args), f"`tl.{name}` adds nothing"
+                yield self.put(node, f"({new})", says, "Check whether the sum of both belongs there.", 1.3, place=False)
             for kept in node.args[:2]:
                 says = f"`tl.{name}` should not be in {self.shown(node)}"
                 cost = 0.5 if node in self.bounds else 1.5
@@ -157,13 +159,14 @@ class _Kernel(KernelText):
 
     def of_operation(self, node: ast.BinOp) -> Iterator[Edit]:
         left, right, shown = self.text_of(node.left), self.text_of(node.right), self.shown(node)
-        for sign in OPERATORS[type(node.op)]:
+        kind = self.kind(node)
+        for sign in OPERATORS[type(node.op)] if kind is not NameKind.POINTER or isinstance(node.op, ast.Sub) else "":
             new = f"(({left}) {sign} ({right}))"
             yield self.put(node, new, f"the operator in {shown} is wrong", "Check which operator belongs there.", 1.0)
         if isinstance(node.op, ast.Sub | ast.Div):
             new = f"(({right}) {SIGNS[type(node.op)]} ({left}))"
             yield self.put(node, new, f"the operands of {shown} are exchanged", "Exchange them.", 0.9)
-            for function in ("tl.exp", "tl.exp2"):
+            for function in ("tl.exp", "tl.exp2") if kind in (NameKind.NUMBER, None) else ():
                 new = f"{function}(({left}) - ({right}))"
                 says, step = f"{shown} should be the exponential of a difference", "Check which difference."
                 yield self.put(node, new, says, step, 1.4 if node in self.exponents else 0.9, place=False)
@@ -189,7 +192,7 @@ class _Kernel(KernelText):
             cost -= MADE_OF * (node in self.bounds and not unlike and name in self.made_of.get(other, ()))
             says, step = f"`{name}` is the wrong variable", f"Check which variable belongs in place of {name}."
             yield self.put(node, other, says, step, cost, place=not unlike)
-        if node in self.values and name not in self.pointers:
+        if node in self.values and self.kinds.get(name) in (NameKind.NUMBER, None):
             yield self.put(node, f"{name}.to(tl.float32)", f"`{name}` has too few bits", BITS, 1.6, place=False)
             if name in self.parameters:
                 says = f"`{name}` is used in place of its complement to 1, or the reverse"

@@ -22,6 +22,7 @@ ROUNDS = 3  # passes over a loop until the kinds of its names settle
 SHOWN = 40  # characters of an expression in a sentence
 COMPUTED = 0.3  # off the cost of an edit where values are computed: a wrong address mostly shows up by other signs
 Piece = ast.expr | ast.stmt
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 SIZES = ("arange", "program_id", "num_programs", "zeros", "full", "cdiv", "range")  # their arguments are no values
 
 
@@ -153,6 +154,15 @@ class KernelText:
     def known(self, node: Piece) -> list[str]:
         """Return the names that may replace a node: those assigned on lines before it."""
         return [name for name, line in self.names.items() if line < node.lineno]
+
+    def kind(self, node: ast.expr) -> NameKind | None:
+        """Return the kind of value that an expression has, as far as it is known."""
+        return _kind(node, self.kinds)
+
+    def may_add(self, name: str, value: ast.expr) -> bool:
+        """Return whether a name may be a term or a factor of a value: neither is an address or a mask."""
+        kinds = {self.kinds.get(name), self.kind(value)}
+        return not kinds & {NameKind.POINTER, NameKind.MASK} and kinds != {NameKind.WHOLE, NameKind.NUMBER}
 
     def alike(self, one: str, other: str) -> bool:
         """Return whether two names have the same kind and the same role: constant, parameter or variable."""

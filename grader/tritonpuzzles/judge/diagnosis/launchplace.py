@@ -198,7 +198,10 @@ class LaunchPlace:
             says = f"the grid has the wrong number of programs along axis {axis}"
             counted = any(self._all(partial(_has_programs, axis, count)) for count in counts)
             for number in (programs_of(1 - axis), *chain(*self._groups)):
-                cost = NEAR if counted and number in counts else 1.4  # tiles of another size, or along another axis
+                whole = number in counts and self._all(
+                    partial(_has_programs, axis, number, fewer=1)
+                )  # whole tiles alone
+                cost = NEAR if whole or (counted and number in counts) else 1.4  # tiles of another size or axis
                 yield from self._made(with_programs(axis, number), "", says, step, cost)
 
 
@@ -278,8 +281,8 @@ def _is_further(stride: float, given: float) -> bool:
     return given == stride + FURTHER
 
 
-def _has_programs(axis: int, count: Number, launch: Launch) -> bool:
-    """Return whether a launch has as many programs along an axis as a source counts."""
+def _has_programs(axis: int, count: Number, launch: Launch, fewer: int = 0) -> bool:
+    """Return whether a launch has as many programs along an axis as a source counts, or one fewer."""
     with contextlib.suppress(KeyError, IndexError, ZeroDivisionError):
-        return bool(count(launch) == programs_of(axis)(launch))
+        return count(launch) - fewer <= programs_of(axis)(launch) <= count(launch)
     return False
