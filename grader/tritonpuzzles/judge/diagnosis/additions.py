@@ -1,4 +1,4 @@
-"""Edits that add what a kernel lacks: a mask, a factor, a term, an update in a loop, a pointer that moves on."""
+"""Edits that add what a kernel lacks: a mask, an unused size, an update in a loop, a pointer that moves on."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations, product
 
-from tritonpuzzles.judge.diagnosis.kerneltext import SIGNS, Edit, KernelText, NameKind, base, called, reads_in
+from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, read_names, reads_in
 from tritonpuzzles.judge.diagnosis.walking import MINUS_INF
 from tritonpuzzles.source.loops import PROGRAM
-
-RELATIVE = "Check what each term is relative to."
 
 
 def missing(kernel: KernelText) -> Iterator[Edit]:
@@ -30,16 +28,9 @@ def missing(kernel: KernelText) -> Iterator[Edit]:
             yield from _forgotten(kernel, node)
             yield from _unmoved(kernel, node)
         elif isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
-            yield from _terms(kernel, node)
             yield from _overwritten(kernel, node)
-        elif isinstance(node, ast.Name):
-            yield from _factors(kernel, node)
         elif isinstance(node, ast.BinOp):
-            yield from _merged(kernel, node)
             yield from _apart(kernel, node)
-            if node in kernel.values and kernel.kind(node) in (NameKind.NUMBER, None):
-                yield from _grouped(kernel, node)
-                yield from _sizes(kernel, node)
 
 
 def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
@@ -116,7 +107,7 @@ def _beginnings(kernel: KernelText) -> Iterator[Edit]:
     made = [one for one in kernel.function.assignments if one.name in kernel.pointers and one.operator is None]
     for one, other in permutations(made, 2):
         of_one = base(one.value) == base(other.value) in kernel.parameters and one.text != other.text
-        if of_one and _names(other.value) & kernel.names.keys() <= {*kernel.known(one.value)}:
+        if of_one and read_names(other.value) & kernel.names.keys() <= {*kernel.known(one.value)}:
             says = f"`{one.name}` does not start where `{other.name}` starts"
             yield kernel.put(one.value, kernel.text_of(other.value), says, "Check where its rows start.", 0.6)
 
@@ -178,7 +169,9 @@ def _unmoved(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
                 step = f"Count the elements from one tile of {base(one.target)} to the next, with its strides."
                 yield kernel.put(one.value, new, says, step, 0.7)
     used = [call for call in kernel.accesses if call in inside]
-    stays = dict.fromkeys(base(call.args[0]) for call in used if not _names(call.args[0]) & {*moved, *_made(inside)})
+    stays = dict.fromkeys(
+        base(call.args[0]) for call in used if not read_names(call.args[0]) & {*moved, *_made(inside)}
+    )
     for pointer, node in product(stays, moves):
         for move in _moves(kernel, node.value):
             new = f"{kernel.text_of(node)}; {pointer} += {move}"
@@ -192,100 +185,15 @@ def _moves(kernel: KernelText, step: ast.expr) -> list[str]:
     return [kernel.text_of(step), *(kernel.replaced(step, [one]) for one in others)]
 
 
-def _terms(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> Iterator[Edit]:
-    value, stored = node.value, False
-    if isinstance(value, ast.Call) and called(value) == "store" and len(value.args) > 1:
-        value, stored = value.args[1], True
-    read = _names(value)
-    for name, sign in product(kernel.known(node), "+-"):
-        if (
-            kernel.role(name) == "variable"
-            and name not in read
-            and value in kernel.values
-            and kernel.may_add(name, value)
-        ):
-            says = f"{kernel.shown(value)} lacks a term"
-            new = f"(({kernel.text_of(value)}) {sign} {name})"
-            cost = 1.0 if stored else 1.6
-            yield kernel.put(value, new, says, "Check what must be added or subtracted.", cost, place=False)
-
-
-def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
-    if node in kernel.values and node.id in kernel.names and node.id not in kernel.pointers:
-        for other, sign in product(kernel.known(node), "*/"):
-            if kernel.role(other) == "variable" and other != node.id and kernel.may_add(other, node):
-                says, step = f"`{node.id}` lacks a factor", "Check what it must be multiplied or divided by."
-                yield kernel.put(node, f"({node.id} {sign} {other})", says, step, 2.0, place=False)
-
-
-def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
-    """Yield edits for two sums, each relative to its own maximum, that are added without one or both factors."""
-    if node not in kernel.values:
-        return
-    match node:
-        case ast.BinOp(ast.Name(left), ast.Add(), ast.Name(right)):
-            made = kernel.function.assignments
-            calls = [(one.name, one.value) for one in made if isinstance(one.value, ast.Call)]
-            powers = {name for name, call in calls if called(call) in ("exp", "exp2")}
-            known = [name for name in kernel.known(node) if name in powers]
-            for one, other in permutations(known, 2):
-                says = f"the terms of {kernel.shown(node)} lack their factors"
-                new = f"({left} * {one} + {right} * {other})"
-                yield kernel.put(node, new, says, RELATIVE, 0.8, place=False)
-        case ast.BinOp(ast.BinOp(op=ast.Mult()) as term, ast.Add(), ast.Name(bare) as lacks) | ast.BinOp(
-            ast.Name(bare) as lacks, ast.Add(), ast.BinOp(op=ast.Mult()) as term
-        ):
-            for factor in (term.left, term.right):
-                for name, other in product(reads_in(factor), kernel.known(node)):
-                    if isinstance(factor, ast.Call) and kernel.alike(name.id, other) and other not in _names(node):
-                        says = f"`{bare}` lacks the factor that {kernel.shown(term)} has"
-                        new = f"({bare} * {kernel.replaced(factor, [(name, other)])})"
-                        yield kernel.put(lacks, new, says, RELATIVE, 0.8, place=False)
-
-
-def _grouped(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
-    """Yield edits for a factor or divisor of a whole sum that belongs to one of its terms, or the reverse."""
-    text = kernel.text_of
-    match node:
-        case ast.BinOp(ast.BinOp(one, ast.Add() | ast.Sub() as sign, other) as whole, ast.Mult() | ast.Div() as by, of):
-            says, plus, times = (
-                f"{kernel.shown(of)} applies to both terms of {kernel.shown(whole)}",
-                SIGNS[type(sign)],
-                SIGNS[type(by)],
-            )
-            for new in (
-                f"({text(one)} {times} ({text(of)}) {plus} ({text(other)}))",
-                f"({text(one)} {plus} ({text(other)}) {times} ({text(of)}))",
-            ):
-                yield kernel.put(node, new, says, "Check to which of them it belongs.", 1.0, place=False)
-        case ast.BinOp(one, ast.Add() | ast.Sub() as sign, ast.BinOp(other, ast.Mult() | ast.Div() as by, of)):
-            says = f"{kernel.shown(of)} applies to {kernel.shown(other)} alone"
-            new = f"(({text(one)} {SIGNS[type(sign)]} ({text(other)})) {SIGNS[type(by)]} ({text(of)}))"
-            yield kernel.put(node, new, says, "Check whether it belongs to both terms.", 1.0, place=False)
-
-
-def _sizes(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
-    """Yield edits that put a size which is passed in place of a product of sizes in a value: of what a tile pads."""
-    names, whole = _names(node), [name for name, kind in kernel.kinds.items() if kind is NameKind.WHOLE]
-    if isinstance(node.op, ast.Mult) and names <= {*whole} and names & {*kernel.constants}:
-        for size in (name for name in whole if kernel.role(name) == "parameter" and name not in names):
-            says = f"{kernel.shown(node)} is the wrong size"
-            yield kernel.put(node, size, says, "Check which size belongs there.", 1.0, place=False)
-
-
 def _apart(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
     """Yield edits for programs that start one tile apart although each of them processes several tiles."""
     match node:
         case ast.BinOp(left, ast.Mult(), ast.Name(by)) if by in kernel.constants:
-            numbered = PROGRAM in ast.unparse(left) or _names(left) & {*kernel.programs}
+            numbered = PROGRAM in ast.unparse(left) or read_names(left) & {*kernel.programs}
             for other in kernel.constants if numbered else ():
                 if other != by and kernel.alike(other, by):
                     says, step = f"{kernel.shown(node)} lacks a factor", "Work out how far apart programs start."
                     yield kernel.put(node, f"({kernel.text_of(node)} * {other})", says, step, 0.6)
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {one.id for one in reads_in(node)}
 
 
 def _made(nodes: list[ast.AST]) -> set[str]:

@@ -13,12 +13,14 @@ from types import MappingProxyType
 
 from tritonpuzzles.judge.diagnosis.additions import missing
 from tritonpuzzles.judge.diagnosis.kerneltext import COMPUTED, SHOWN, SIGNS, Edit, KernelText, NameKind, reads_in
+from tritonpuzzles.judge.diagnosis.values import of_values
 from tritonpuzzles.judge.diagnosis.walking import LOWEST, MINUS_INF, walking
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import assignments_in, reached
 
 FUNCTIONS = {"max": ("sum", "min"), "sum": ("max",), "min": ("max",), "maximum": ("minimum",), "minimum": ("maximum",),
-             "exp": ("exp2",), "exp2": ("exp",), "log": ("log2",), "log2": ("log",)}  # fmt: skip
+             "exp": ("exp2",), "exp2": ("exp",), "log": ("log2",), "log2": ("log",), "sqrt": ("rsqrt",),
+             "rsqrt": ("sqrt",)}  # fmt: skip
 OPERATORS = {ast.Add: "-*", ast.Sub: "+", ast.Mult: "/+", ast.Div: "*"}
 COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 NUMBER = "Check which number belongs there."
@@ -59,6 +61,7 @@ class _Kernel(KernelText):
             if isinstance(node, ast.stmt) and isinstance(body, list):
                 yield from self.of_body(node, body)
         yield from missing(self)
+        yield from of_values(self)
         yield from walking(self)
 
     def of_expression(self, node: ast.expr) -> Iterator[Edit]:
@@ -90,7 +93,7 @@ class _Kernel(KernelText):
                 says = f"the comparison in {self.shown(node)} is wrong"
                 for sign in COMPARISONS.values():
                     new = f"{self.text_of(left)} {sign} {self.text_of(right)}"
-                    cost = 0.9 if sign[0] == COMPARISONS[type(operator)][0] else 1.3
+                    cost = 0.6 if sign[0] == COMPARISONS[type(operator)][0] else 1.3
                     yield self.put(node, new, says, COMPARISON, cost)
                 if "inf" in self.text_of(right):
                     new, step = f"{self.text_of(left)} != {self.text_of(right)}", "Check its result for NaN."
@@ -191,7 +194,7 @@ class _Kernel(KernelText):
             cost -= BOUND * (node in self.bounds and both == {"parameter"})
             cost -= MADE_OF * (node in self.bounds and not unlike and name in self.made_of.get(other, ()))
             says, step = f"`{name}` is the wrong variable", f"Check which variable belongs in place of {name}."
-            yield self.put(node, other, says, step, cost, place=not unlike)
+            yield self.put(node, other, says, step, cost, place=not unlike or other in self.idle)
         if node in self.values and self.kinds.get(name) in (NameKind.NUMBER, None):
             yield self.put(node, f"{name}.to(tl.float32)", f"`{name}` has too few bits", BITS, 1.6, place=False)
             if name in self.parameters:

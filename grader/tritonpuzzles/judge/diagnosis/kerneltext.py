@@ -217,9 +217,14 @@ def reads_in(node: ast.AST) -> Iterator[ast.Name]:
     return (one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
 
 
+def read_names(node: ast.AST) -> set[str]:
+    """Return the names that are read in a node."""
+    return {one.id for one in reads_in(node)}
+
+
 def _values(node: ast.AST) -> Iterator[ast.expr]:
     match node:
-        case ast.Compare() | ast.Constant():
+        case ast.Compare() | ast.Constant() | ast.Name("tl"):
             return
         case ast.Call() if called(node) in SIZES:
             return

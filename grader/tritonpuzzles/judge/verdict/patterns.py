@@ -58,7 +58,8 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
     if (chained := chained_comparison(file.source)) is not None:
         line, text = chained
         return told(CHAINED, f"{text} {have_wrong_values(wrong)}.", line=line, next_step=CHAINED_STEP)
-    first = next((case for case in wrong if (1, *case.drawn.golden[case.worst].shape)[-1] > 1), wrong[0])
+    columns = {case.drawn.name: (1, *case.drawn.golden[case.worst].shape)[-1] for case in wrong}
+    first = min(wrong, key=lambda case: (bool(case.drawn.far_apart), columns[case.drawn.name] <= 1))  # the plainest
     seen = seen_in(first, wrong)
     text = f"{seen} The grader does not know which mistake it is."
     step = (

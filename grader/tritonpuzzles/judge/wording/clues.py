@@ -34,7 +34,8 @@ def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, address: Address) -
     if len(tensor.shape) != 2 or fact.element is None or _is_flat(launch, tensor):
         return None
     rows, stride = tensor.shape[0], tensor.strides[0]
-    first = launch.grid[1:] == (1, 1) and fact.program == rows < programs and rows >= MANY
+    needed = any(one.shape[:1] == (programs,) for one in launch.tensors)  # as many rows as programs: this one is wrong
+    first = launch.grid[1:] == (1, 1) and fact.program == rows < programs and rows >= MANY and not needed
     if first and stride and fact.element // stride == rows:
         text = f"Program {rows:,} is the first without a row: {programs:,} are launched for {plural(rows, 'row')}."
         return Clue(text, "Launch one program per row, or leave those out that have none.", launch.line, of_grid=True)
