@@ -25,6 +25,7 @@ from tritonpuzzles.recorder.names import (
     is_as_written,
     language_name,
     python_name,
+    replaced_in_language,
 )
 from tritonpuzzles.wire import values
 from tritonpuzzles.wire.fields import RECORDED, Dotted, Name
@@ -109,6 +110,10 @@ class KernelTable:
             raise UndescribedError(f"{function.fn.__name__} is not defined by a plain `def`.")
         if not is_as_written(function):
             raise UndescribedError(f"{tree.name} is not what its file says: its text was replaced.")
+        if replaced := replaced_in_language():
+            raise UndescribedError(
+                f"The file gives {replaced} another meaning: its kernels do not say what they compute."
+            )
         used = {name: found for name, found in chains(tree).items() if name in scope and not name.startswith("__")}
         if nan := next((name for name in used if _is_nan(scope[name])), None):
             text = f"{tree.name} reads the global {nan}, which is NaN: Triton refuses a kernel whose globals change, "

@@ -21,6 +21,23 @@ _LANGUAGE = "triton.language"
 _TOP_LEVEL = ("cdiv", "next_power_of_2")
 
 
+def _language() -> dict[tuple[str, str], tuple[object, object]]:
+    """Return what every name of Triton's language stands for, and the source of those that are kernels' functions."""
+    modules = [module for name, module in sys.modules.items() if name.startswith(_LANGUAGE)]
+    named = ((module.__name__, name, value) for module in modules for name, value in vars(module).items())
+    return {(module, name): (value, getattr(value, "src", None)) for module, name, value in named}
+
+
+_AS_SHIPPED = _language()  # before any submission is imported
+
+
+def replaced_in_language() -> str | None:
+    """Return a name of Triton's language that a file has given another meaning: "triton.language.exp"."""
+    now = _language()
+    kept = ((name, was, now.get(name, (None, None))) for name, was in _AS_SHIPPED.items())
+    return next((".".join(name) for name, was, new in kept if new[0] is not was[0] or new[1] != was[1]), None)
+
+
 def definition(function: Any) -> ast.FunctionDef | None:
     """Return the syntax tree of a Triton function, with the file's line numbers; `None` if it is no plain `def`."""
     parsed = ast.parse(textwrap.dedent("".join(function.raw_src)))

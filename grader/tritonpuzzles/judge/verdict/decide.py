@@ -13,6 +13,7 @@ from tritonpuzzles.judge.verdict.alternatives import (
     uncompared_findings,
     with_exact_products,
 )
+from tritonpuzzles.judge.verdict.by_torch import computed_elsewhere
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.grids import exchanged_sizes, grid_occupancy, of_needless_programs
 from tritonpuzzles.judge.verdict.host import at_the_argument, in_the_host_code, with_places
@@ -49,6 +50,7 @@ def judge(
         findings = collect(trial, evidence, judged, name or name_mistakes)
         if not has_errors(findings):
             findings += [*configuration_findings(trial, evidence), *uncompared_findings(trial, evidence)]
+            findings += computed_elsewhere(trial.task, trial.file)
         verdict = decide(trial, evidence, judged, findings)
     shown = largest_case(judged)
     traffic = with_limits(trial.task.limits, shown.drawn, shown.evidence) if shown else []
