@@ -6,11 +6,15 @@ import json
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import torch
 
 from tests.front.conftest import ROOT, Run
 from tests.front.test_shipped import package, program
+from tritonpuzzles.curriculum.mistakes import Tile
 from tritonpuzzles.front.workspace import shipped
 
 DOCS = ROOT / "docs"
@@ -30,9 +34,27 @@ def test_a_page_is_shown_whatever_pack_is_open(run: Run) -> None:
         done = run("docs", name)
         assert done.returncode == 0
         assert "What a record holds" in done.stdout
+        assert "tritonpuzzles docs codes lists them" in " ".join(done.stdout.split())  # not a link to a file
     done = run("docs", "pakcs")
     assert (done.returncode, done.stdout) == (2, "")
     assert "There is no page 'pakcs'. Did you mean 'packs'?" in done.stderr
+
+
+def test_the_example_of_a_pack_s_own_module_works() -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (DOCS / "packs.md").read_text(), re.DOTALL)
+    own: dict[str, Any] = {}
+    exec(compile(example, "numbers.py", "exec"), own)
+    generator = torch.Generator().manual_seed(1)
+    (x,) = own["near_eps"]((3, 5), generator)
+    table, index = own["rows_of_a_table"]((4, 7, 5), generator)
+    assert (x.shape, table.shape, index.shape, index.dtype) == ((3, 5), (7, 5), (4,), torch.float64)
+    assert own["two_roundings"](SimpleNamespace(dtype=torch.float16), 0).absolute > 0
+    (mistake,) = own["MISTAKES"].by_code.values()
+    (emulation,) = mistake.emulations
+    right = torch.nn.functional.layer_norm(x, (5,), eps=1e-5)
+    tensors = x + 1, torch.ones(5).double(), torch.zeros(5).double()
+    for cols, is_right in ((5, True), (8, False)):
+        assert torch.allclose(emulation(tensors, Tile(1, cols, values={"eps": 1e-5})), right) == is_right
 
 
 def test_a_wheel_brings_the_pages(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ SIGNS = {"solved": ("✓", "green"), "tried": ("·", "yellow"), "open": (" ", ""
 NONE = "-"
 COLUMNS = (Column(right=True), Column(), Column(), Column())
 WIDE = 60  # columns from which the ideas have room
+OTHER_PAGE = re.compile(r"\[[^\]]*\]\((\w+)\.md[^)]*\)")  # a link to another page of `docs/`
 
 
 @click.command("list", epilog=example("list", "list --json"))
@@ -176,6 +178,6 @@ def docs_command(page: str | None) -> None:
         out.print(two_columns([(name, text.partition("\n")[0].strip("# ")) for name, text in pages.items()], 14))
         out.print(Text(f"Folder: {next(iter(texts)).parent}"), soft_wrap=True)
     elif Path(page).stem in pages:
-        out.print(prose(pages[Path(page).stem]))
+        out.print(prose(OTHER_PAGE.sub(r"`tritonpuzzles docs \1`", pages[Path(page).stem])))
     else:
         raise FrontError(f"There is no page {page!r}.{nearest(Path(page).stem, pages)}", "tritonpuzzles docs")
