@@ -89,6 +89,56 @@ def test_how_a_kernel_walks_can_be_put_right(right: str, wrong: str, says: str) 
     assert any(says in edit.says for edit in found), [edit.says for edit in found]
 
 
+VALUES = """
+@triton.jit
+def kernel(x_ptr, w_ptr, b_ptr, y_ptr, k_ptr, n, eps, BLOCK: tl.constexpr):
+    best = -float("inf")
+    k = 0
+    for start in range(0, n, BLOCK):
+        cols = start + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + cols, mask=cols < n, other=-float("inf"))
+        top, place = tl.max(x, axis=0, return_indices=True)
+        k = tl.where(top > best, (start + place), k)
+        best = tl.maximum(best, top)
+    lanes = tl.arange(0, BLOCK)
+    w = tl.load(w_ptr + lanes, mask=lanes < n)
+    b = tl.load(b_ptr + lanes, mask=lanes < n)
+    mean = tl.sum(tl.where(lanes < n, w - best, 0.0)) / n
+    y = w * tl.exp(-(b)) / (tl.sqrt((mean / n + (eps))))
+    tl.store(y_ptr + lanes, y, mask=lanes < n)
+    tl.store(k_ptr, k)
+"""
+OF_VALUES = [
+    ("(start + place)", "place", "counts from the start of its tile"),
+    ("top > best", "top >= best", "the comparison in"),
+    ("tl.where(lanes < n, w - best, 0.0)", "w - best", "masked-off lanes enter"),
+    ("tl.exp(-(b))", "tl.exp(b)", "the sign of `b` is wrong"),
+    ("tl.sqrt((mean / n + (eps)))", "(mean / n + (eps))", "lacks its square root"),
+    ("mean / n + (eps)", "(mean + eps) / n", "applies to both terms"),
+    ("mean / n + (eps)", "tl.maximum(mean / n, eps)", "adds nothing"),
+    ("(mean / n + ", "(mean / (BLOCK * BLOCK) + ", "is the wrong size"),
+    ("b_ptr + lanes", "b_ptr + cols", "is used where line"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("right", "wrong", "says"), OF_VALUES, ids=[says for _, _, says in OF_VALUES])
+def test_what_a_kernel_computes_can_be_put_right(right: str, wrong: str, says: str) -> None:
+    assert VALUES.count(right) == 1
+    text = VALUES.replace(right, wrong)
+    kinds = dict.fromkeys(("x_ptr", "w_ptr", "b_ptr", "y_ptr", "k_ptr"), NameKind.POINTER)
+    given = {"kernel": {**kinds, "n": NameKind.WHOLE, "BLOCK": NameKind.WHOLE, "eps": NameKind.NUMBER}}
+    found = [edit for edit in edits(Source(text), given) if _form(edit.of(text)) == _form(VALUES)]
+    assert any(says in edit.says for edit in found), [edit.says for edit in found]
+
+
+def test_addresses_and_masks_are_no_terms() -> None:
+    given = {"kernel": dict.fromkeys(("x_ptr", "w_ptr", "b_ptr", "y_ptr", "k_ptr"), NameKind.POINTER)}
+    added = [edit.new for edit in edits(Source(VALUES), given) if edit.says.endswith("lacks a term")]
+    assert added
+    assert not any("_ptr)" in text or text.endswith(("_ptr", "lanes", "cols")) for text in added)
+
+
 def test_a_place_that_adds_up_is_given_another_name_in_all_that_follows() -> None:
     text = """
 @triton.jit

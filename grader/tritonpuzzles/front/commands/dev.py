@@ -20,6 +20,7 @@ from tritonpuzzles.front.dev.skeleton import TODO, find_model, place_for, skelet
 from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
 from tritonpuzzles.front.options import PATH, SEED, example, json_option, names_argument
 from tritonpuzzles.front.page.terminal import indented, item, next_line, two_columns
+from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.shipped import refuse_unknown_hosts
 from tritonpuzzles.judge.options import CheckOptions
@@ -88,10 +89,10 @@ def dev_names(kind: str | None, as_json: bool) -> None:
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @json_option
 def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed: int, as_json: bool) -> None:
-    """Show what a report says first of each wrong kernel. That is its code, its line and its first sentence.
+    """Show what a report says first of each wrong kernel: the line, the code and the message.
 
     Is it true, and does it lead to the mistake? The kernels need not say their codes yet. The JSON also has the text
-    of the line, and of what kind the proof is.
+    of the line, and of what kind the proof is: "mended" if a change of that line makes every case right.
     """
     refuse_elsewhere()
     curriculum, out, found = load_curriculum(), console.stdout(), []
@@ -103,8 +104,9 @@ def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed:
                 one = first_told(puzzle, path, options)
             found.append({**vars(one), "file": shown(path)})
             if not as_json:
-                at = f"{puzzle.stem}/{path.stem}{f':{one.line}' if one.line else ''}\n{one.code}"
-                out.print(two_columns([(at, one.says)], out.width // 2))
+                place = f"{puzzle.stem}/{path.stem}{f':{one.line}' if one.line else ''}"
+                out.print(Text.assemble((place, "bold"), f"  {one.code}"))
+                out.print(indented(Text(harmless(one.says))))
     if as_json:
         console.show_json({"version": 1, "seed": seed, "told": found})
 

@@ -32,7 +32,6 @@ from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
 from tritonpuzzles.results.cover import PROOF, account_of
-from tritonpuzzles.results.words import first_sentence
 
 BATCH = 8  # files that one process checks in a row
 ENDLESS = "timeout"  # the code of a kernel that never ends,
@@ -218,8 +217,8 @@ class Told:
     code: str
     line: int | None = None
     at: str = ""  # the text of that line
-    says: str = ""  # its first sentence
-    proof: str = ""  # the kind of its proof, if it has one
+    says: str = ""  # its message
+    proof: str = ""  # the kind of its proof, if it has one: "mended", a change makes every case right
 
 
 def first_told(puzzle: Puzzle, file: Path, options: CheckOptions) -> Told:
@@ -232,8 +231,7 @@ def first_told(puzzle: Puzzle, file: Path, options: CheckOptions) -> Told:
         return Told(puzzle.number, file, result.verdict.value)
     first, lines = opened[0].first, file.read_text(encoding="utf-8").splitlines()
     at = lines[first.line - 1].strip() if first.line else ""
-    said = first_sentence(first.message)
-    return Told(puzzle.number, file, first.code, first.line, at, said, proof_of(result))
+    return Told(puzzle.number, file, first.code, first.line, at, first.message, proof_of(result))
 
 
 def proof_of(result: PuzzleResult) -> str:

@@ -13,12 +13,11 @@ from tritonpuzzles.judge.verdict.alternatives import (
     uncompared_findings,
     with_exact_products,
 )
-from tritonpuzzles.judge.verdict.by_torch import computed_elsewhere
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.grids import exchanged_sizes, grid_occupancy, of_needless_programs
 from tritonpuzzles.judge.verdict.host import at_the_argument, in_the_host_code, with_places
 from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase, has_errors
-from tritonpuzzles.judge.verdict.kernels import at_the_loop, may_reorder, ready_made, without_tiles
+from tritonpuzzles.judge.verdict.kernels import at_the_loop, computed_elsewhere, may_reorder, ready_made, without_tiles
 from tritonpuzzles.judge.verdict.limits import without_needless
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.traffic import better_than_asked, most_dram_reads, with_limits

@@ -19,6 +19,7 @@ from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.cover import ACCESSED, BY_PROGRAM, INT32_OVERFLOW, OPEN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.source import Source
+from tritonpuzzles.source.computing import computing_calls
 from tritonpuzzles.source.functions import is_call
 from tritonpuzzles.source.loops import Loop
 from tritonpuzzles.source.steps import loaded_twice
@@ -132,6 +133,19 @@ def ready_made(task: Task, file: Submission) -> Iterator[Finding]:
             text = f"It passes, and tl.{node.func.attr} does all that this puzzle is about (line {node.lineno})."
             step = task.taught[node.func.attr]
             yield Finding("ready-made", text, file=str(file), line=node.lineno, next_step=step)
+
+
+def computed_elsewhere(task: Task, file: Submission) -> Iterator[Finding]:
+    """Yield an error for each call of PyTorch that would do the kernel's work on a path that no case takes.
+
+    It is for files without other errors: the recorder refuses such a call where it runs.
+    """
+    asked = any(argument.requires_grad for argument in task.arguments)
+    unasked = {"reference"} if asked else {"reference", "backward"}  # nobody calls them
+    for name, line in () if task.computes else computing_calls(file.source, task.host, unasked):
+        text = f"{name} does the kernel's work wherever line {line} runs; no case here leads to it."
+        step = "Do that work in the kernel, too, for every size and layout."
+        yield Finding("torch-compute", text, file=str(file), line=line, next_step=step)
 
 
 def without_tiles(launches: Sequence[LaunchSummary], file: Submission) -> Iterator[Finding]:

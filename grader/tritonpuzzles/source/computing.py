@@ -1,19 +1,15 @@
-"""Find host code that would let PyTorch compute on a path that no case takes: the recorder sees only what runs."""
+"""Where host code would let PyTorch compute, on paths that no case takes, too."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from tritonpuzzles.curriculum.record import Task
-from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.source import Source
+from tritonpuzzles.source.file import Source
 from tritonpuzzles.source.functions import Function, lines_of
 
-METHODS = frozenset(
-    {"softmax", "log_softmax", "logsumexp", "matmul", "mm", "bmm", "exp", "sum", "cumsum"}
-)  # of tensors
+# names of PyTorch's functions; as methods, those that only a tensor has
+METHODS = {"softmax", "log_softmax", "logsumexp", "matmul", "mm", "bmm", "exp", "sum", "cumsum"}
 FUNCTIONS = METHODS | {
     "add",
     "addmm",
@@ -30,21 +26,18 @@ FUNCTIONS = METHODS | {
 }
 MODULES = ("torch.nn.functional", "torch.special", "torch.linalg")  # where all functions compute
 DEVICE = ("cuda", "device")  # a condition on these is a way out for a machine without a GPU
-STEP = "Do that work in the kernel, too, for every size and layout."
 
 
-def computed_elsewhere(task: Task, file: Submission) -> Iterator[Finding]:
-    """Yield an error for each call of PyTorch that would do the kernel's work; for files without other errors."""
-    source = file.source
-    asked = any(argument.requires_grad for argument in task.arguments)
-    skipped = {"reference"} if asked else {"reference", "backward"}  # which nobody calls
-    reached = [] if task.computes else [one for one in _reached(task.host, source) if one.name not in skipped]
-    for function in reached:
+def computing_calls(source: Source, host: str, skipped: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yield the name and the line of each call of PyTorch, in a host function and what it calls, that computes.
+
+    Functions of some names are skipped, and what is done only for a device.
+    """
+    for function in (one for one in _reached(host, source) if one.name not in skipped):
         for call in (node for node in function.nodes if isinstance(node, ast.Call)):
             name = _computing(call, source)
             if name and not _is_for_another_device(function, call):
-                text = f"{name} does the kernel's work wherever line {call.lineno} runs; no case here leads to it."
-                yield Finding("torch-compute", text, file=str(file), line=call.lineno, next_step=STEP)
+                yield name, call.lineno
 
 
 def _reached(host: str, source: Source) -> list[Function]:
