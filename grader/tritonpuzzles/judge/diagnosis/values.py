@@ -26,9 +26,9 @@ def of_values(kernel: KernelText) -> Iterator[Edit]:
             yield from _of_call(kernel, node)
         elif isinstance(node, ast.BinOp):
             yield from _merged(kernel, node)
+            yield from _sizes(kernel, node)
             if node in kernel.values and kernel.kind(node) in (NameKind.NUMBER, None):
                 yield from _grouped(kernel, node)
-                yield from _sizes(kernel, node)
                 yield from _of_quotient(kernel, node)
 
 
@@ -107,7 +107,8 @@ def _grouped(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
 def _sizes(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
     """Yield edits that put a size which is passed in place of a product of sizes in a value: of what a tile pads."""
     names, whole = read_names(node), [name for name, kind in kernel.kinds.items() if kind is NameKind.WHOLE]
-    if isinstance(node.op, ast.Mult) and names <= {*whole} and names & {*kernel.constants}:
+    constant = names <= {*whole} and names & {*kernel.constants}
+    if isinstance(node.op, ast.Mult) and constant and node in kernel.values:
         for size in (name for name in whole if kernel.role(name) == "parameter" and name not in names):
             says = f"{kernel.shown(node)} is the wrong size"
             yield kernel.put(node, size, says, "Check which size belongs there.", 1.0, place=False)
