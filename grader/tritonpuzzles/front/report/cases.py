@@ -15,6 +15,7 @@ from tritonpuzzles.results.words import DEVICES, plural
 
 NAMED = 5  # most cases that are named
 WIDE = 60  # columns from which names have one width
+NEARLY = 100  # times what is allowed: a deviation below it is shown beside that
 COLUMNS = (
     Column("case"), Column("shape"), Column("dtype"), Column("on"), Column("verdict", whole=True),
     Column("error / tolerance"), Column("what it is for"),
@@ -144,6 +145,9 @@ def values_of(case: CaseResult) -> str:
 def _details(case: CaseResult, findings: Sequence[Finding]) -> Iterator[Paragraph]:
     if case.mismatch is not None:
         yield from map(Paragraph, mismatch_sentences(case.mismatch))
+        if case.max_error is not None and case.tolerance and case.max_error < NEARLY * case.tolerance:
+            most, allowed = significant(case.max_error, 2), significant(case.tolerance, 2)
+            yield Paragraph(f"The largest deviation is {most}, and {allowed} is allowed.")
     elif codes := reasons(case, findings):
         yield Paragraph(codes)
     if case.why:

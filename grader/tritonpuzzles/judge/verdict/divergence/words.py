@@ -145,7 +145,7 @@ class Look:
         if own.times is not None:
             return f"{name} holds {says} times {own.times:.4g}: line {line}."
         if own.rough and cause is None:
-            numbers = f"{_number(miss.given)} in place of {_number(miss.right)}"
+            numbers = _instead(miss)
             return f"{name}, {says}, is nearly right, {numbers} {place} Rounding to 16 bits is as coarse."
         since = f"right {'after' if miss.turn == 2 else 'until'} iteration {miss.turn - 1} and "
         since = since if miss.turn > 1 and self._turns(variable) else ""
@@ -227,11 +227,15 @@ def _off_by(miss: Miss, quantity: Quantity) -> str:
     if not math.isfinite(given):
         return _number(given)
     ratio = 0.0 if quantity.scaled or right == 0 else given / right
-    if ratio <= 0 or max(ratio, 1 / ratio) > LARGE:
-        return f"{_number(given)} in place of {_number(right)}"
-    if f"{ratio:.4g}" == "1":
-        return f"{given:.7g} in place of {right:.7g}"
+    if ratio <= 0 or max(ratio, 1 / ratio) > LARGE or f"{ratio:.4g}" == "1":
+        return _instead(miss)
     return f"{ratio:.4g} times too large" if ratio > 1 else f"{1 / ratio:.4g} times too small"
+
+
+def _instead(miss: Miss) -> str:
+    """Return both numbers, with as many digits as show that they differ."""
+    given, right = _number(miss.given), _number(miss.right)
+    return f"{miss.given:.7g} in place of {miss.right:.7g}" if given == right else f"{given} in place of {right}"
 
 
 def _number(value: float) -> str:
