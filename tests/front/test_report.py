@@ -73,6 +73,14 @@ def test_golden(name: str, width: int) -> None:
     assert max(len(line) for line in text.split("\n")) <= width
 
 
+@pytest.mark.parametrize(("error", "shown"), [(3e-6, True), (3e-3, False), (float("nan"), False)])
+def test_a_deviation_near_its_limit_stands_beside_it(error: float, shown: bool) -> None:
+    wrong = Mismatch("y", 3, 9, (0, 1), 0.25, 0.250003, "all over")
+    case = samples.case("ordinary numbers", Verdict.FAIL, wrong, max_error=error)
+    text = text_of(samples.report(samples.result(Verdict.FAIL, cases=(case,))), 80)
+    assert ("The largest deviation is 3e-06, and 1e-06 is allowed." in text) == shown
+
+
 @pytest.mark.parametrize(
     ("told", "said"),
     [

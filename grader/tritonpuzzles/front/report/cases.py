@@ -145,9 +145,10 @@ def values_of(case: CaseResult) -> str:
 def _details(case: CaseResult, findings: Sequence[Finding]) -> Iterator[Paragraph]:
     if case.mismatch is not None:
         yield from map(Paragraph, mismatch_sentences(case.mismatch))
-        if case.max_error is not None and case.tolerance and case.max_error < NEARLY * case.tolerance:
-            most, allowed = significant(case.max_error, 2), significant(case.tolerance, 2)
-            yield Paragraph(f"The largest deviation is {most}, and {allowed} is allowed.")
+        error, limit = case.max_error or 0.0, case.tolerance or 0.0
+        if limit < error < NEARLY * limit:
+            allowed = significant(limit, 2)
+            yield Paragraph(f"The largest deviation is {significant(error, 2)}, and {allowed} is allowed.")
     elif codes := reasons(case, findings):
         yield Paragraph(codes)
     if case.why:
