@@ -48,6 +48,14 @@ def ends_by_a_flag(x_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def says_its_type(x_ptr, n, BLOCK: tl.constexpr):
+    at = 0
+    while at < n:
+        tl.store(x_ptr + at, 1.0)
+        at: tl.int32 = at + 1
+
+
+@triton.jit
 def waits_for_memory(x_ptr, n, BLOCK: tl.constexpr):
     while tl.load(x_ptr) < n:
         tl.store(x_ptr, tl.load(x_ptr) + 1.0)
@@ -78,7 +86,9 @@ def test_what_never_ends_is_told_at_the_loop(kernel: Any, said: str) -> None:
     assert lines[(caught.value.line or 0) - kernel.starting_line_number - 1].strip().startswith("while")
 
 
-@pytest.mark.parametrize("kernel", [ends_by_a_flag, waits_for_memory], ids=lambda kernel: kernel.__name__)
+@pytest.mark.parametrize(
+    "kernel", [ends_by_a_flag, says_its_type, waits_for_memory], ids=lambda kernel: kernel.__name__
+)
 def test_what_ends_does(kernel: Any) -> None:
     x = run(kernel)
     assert x[0] == (100 if kernel is waits_for_memory else 1)
@@ -91,6 +101,7 @@ def test_what_ends_does(kernel: Any) -> None:
         ("while more:\n    i += 1\n    more = i < n", ("i", "more")),
         ("while i < n:\n    if p:\n        i += 1\n    p = q", ("i", "p")),
         ("while i < n:\n    for j in range(k):\n        i += 1\n    k = 2", ("i", "k")),
+        ("while i < n:\n    i: tl.int32 = i + 1", ("i",)),
         ("while i < n:\n    x = 1", ()),
         ("while i < tl.load(p):\n    x = 1", None),
         ("while i < n:\n    i = helper(i)", None),

@@ -142,7 +142,9 @@ def _made(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
             match node:
                 case ast.Assign(targets=targets, value=value):
                     yield from ((name, value) for name in assigned(targets))
-                case ast.AugAssign(target=target, value=value):
+                case (
+                    ast.AugAssign(target=target, value=value) | ast.AnnAssign(target=target, value=ast.expr() as value)
+                ):
                     yield from ((name, value) for name in assigned([target]))
                 case ast.For(target=target, iter=value, body=inner):
                     yield from ((name, value) for name in assigned([target, *inner]))
