@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.front import samples
 from tests.front.samples import known_as
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.dev.demands import demands, further_demands, matrix_page
 from tritonpuzzles.front.dev.proof import Mutant, Proof, read_corpus
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, PuzzleResult, Verdict
 from tritonpuzzles.results.states import NOT_MATCHED, RowStates, VariableValue
 
 PACK = load_curriculum()
@@ -99,7 +100,7 @@ def test_more_than_a_tenth_without_their_code() -> None:
 def test_hints_that_answer_a_finding_that_there_is_not() -> None:
     answers = {"sum-not-rescaled": "a", "too-many-loads": "b", "sum-not-rescalled": "c"}
     (text,) = unmet(good(replace(PUZZLE, answers=answers)))
-    assert text == "the hints answer findings that there are not: sum-not-rescalled"
+    assert text == "the hints name codes after `after:` that no finding has: sum-not-rescalled"
 
 
 def test_a_right_kernel_that_does_not_pass() -> None:
@@ -111,6 +112,15 @@ def test_a_right_kernel_that_does_not_pass() -> None:
 def test_stub_and_solution() -> None:
     proof = replace(good(), stub=result(Verdict.FAIL, "wrong-values"), solution=result(Verdict.FAIL, "wrong-values"))
     assert unmet(proof) == ["stub: fail (unsolved)", "solution: fail (pass)"]
+
+
+@pytest.mark.parametrize(("error", "asks"), [(4e-6, True), (4e-2, False)])
+def test_a_tolerance_that_the_solution_nearly_meets_is_asked_about(error: float, asks: bool) -> None:
+    wrong = samples.case("small", Verdict.FAIL, Mismatch("y", 3, 9, (0,), 0.25, 0.250004, "all over"), max_error=error)
+    solution = replace(result(Verdict.FAIL, "wrong-values"), cases=(wrong,))
+    asked = demands(replace(good(), solution=solution), PACK.pack)
+    (reasons,) = [one.reasons for one in asked if one.text.startswith("solution")]
+    assert ("4 times what is allowed, at most: is the tolerance too tight?" in reasons[0]) == asks
 
 
 def test_a_case_that_rejects_nothing_says_why() -> None:

@@ -9,6 +9,7 @@ from tritonpuzzles.curriculum.pack import Pack
 from tritonpuzzles.curriculum.record import HINTS
 from tritonpuzzles.front.dev.proof import Mutant, Proof, codes, kills
 from tritonpuzzles.front.dev.skeleton import TODO
+from tritonpuzzles.front.report.cases import NEARLY
 from tritonpuzzles.front.story import story
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.results.check import PuzzleResult, Verdict
@@ -91,10 +92,14 @@ def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:
     yield Demand(words >= STORY_WORDS, f"story of {words} words (at least {STORY_WORDS})")
     yield Demand(len(puzzle.hints) == HINTS and all(puzzle.hints), f"{len(puzzle.hints)} hints of {HINTS}")
     if unknown := [code for code in puzzle.answers if code not in CODES and code not in puzzle.mistakes]:
-        yield Demand(False, f"the hints answer findings that there are not: {', '.join(unknown)}")
+        yield Demand(False, f"the hints name codes after `after:` that no finding has: {', '.join(unknown)}")
     unsolved, passed = proof.stub.verdict is Verdict.UNSOLVED, proof.solution.passed
     yield Demand(unsolved, f"stub: {proof.stub.verdict.value} (unsolved)", why([] if unsolved else [proof.stub]))
-    yield Demand(passed, f"solution: {proof.solution.verdict.value} (pass)", why([] if passed else [proof.solution]))
+    yield Demand(
+        passed,
+        f"solution: {proof.solution.verdict.value} (pass)",
+        why([] if passed else [proof.solution], must_pass=True),
+    )
     if puzzle.walk and passed:
         yield _walk(proof)
     where = f": it stands in the {', '.join(left)}" if left else ""
@@ -137,7 +142,7 @@ def _right(proof: Proof, fewest: int) -> Iterator[Demand]:
     if fewest:
         yield Demand(total >= fewest, f"{total} right kernels (at least {fewest})")
     text = f"{total - len(rejected)} of {total} right kernels pass{_names(rejected)}"
-    yield Demand(not rejected, text, why(result for result in proof.right if not result.passed))
+    yield Demand(not rejected, text, why((result for result in proof.right if not result.passed), must_pass=True))
 
 
 def _cases(proof: Proof) -> Iterator[Demand]:
@@ -150,10 +155,21 @@ def _cases(proof: Proof) -> Iterator[Demand]:
     )
 
 
-def why(results: Iterable[PuzzleResult]) -> tuple[str, ...]:
+def why(results: Iterable[PuzzleResult], must_pass: bool = False) -> tuple[str, ...]:
     """Return a line for each file with the grader's result: name, verdict, and first error."""
     said = ((one, "".join(f": {found.code}: {found.message}" for found in one.errors[:1])) for one in results)
-    return tuple(f"{one.file.shown.stem}: {one.verdict.value}{first}" for one, first in said)
+    return tuple(
+        f"{one.file.shown.stem}: {one.verdict.value}{first}{_nearly(one) if must_pass else ''}" for one, first in said
+    )
+
+
+def _nearly(result: PuzzleResult) -> str:
+    """Return a question on the tolerance if no case is far beyond it."""
+    wrong = [case for case in result.cases if case.mismatch is not None]
+    shares = [(case.max_error or 0.0) / case.tolerance if case.tolerance else 0.0 for case in wrong]
+    if not shares or not all(1 < share < NEARLY for share in shares):
+        return ""
+    return f" It deviates by {max(shares):.2g} times what is allowed, at most: is the tolerance too tight?"
 
 
 def _names(names: list[str]) -> str:
