@@ -89,7 +89,7 @@ def dev_names(kind: str | None, as_json: bool) -> None:
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @json_option
 def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed: int, as_json: bool) -> None:
-    """Show what a report says first of each wrong kernel: the line, the code and the message.
+    """Show what a report says first of each wrong kernel. That is its line, its code and its message.
 
     Is it true, and does it lead to the mistake? The kernels need not say their codes yet. The JSON also has the text
     of the line, and of what kind the proof is: "mended" if a change of that line makes every case right.
