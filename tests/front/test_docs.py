@@ -43,7 +43,7 @@ def test_a_page_is_shown_whatever_pack_is_open(run: Run) -> None:
 def test_the_example_of_a_pack_s_own_module_works() -> None:
     (example,) = re.findall(r"```python\n(.*?)```", (DOCS / "packs.md").read_text(), re.DOTALL)
     own: dict[str, Any] = {}
-    exec(compile(example, "numbers.py", "exec"), own)
+    exec(compile(example, "parts.py", "exec"), own)
     generator = torch.Generator().manual_seed(1)
     (x,) = own["near_eps"]((3, 5), generator)
     table, index = own["rows_of_a_table"]((4, 7, 5), generator)
