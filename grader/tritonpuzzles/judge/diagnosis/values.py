@@ -9,7 +9,6 @@ from itertools import permutations, product
 from tritonpuzzles.judge.diagnosis.kerneltext import SIGNS, Edit, KernelText, NameKind, called, read_names, reads_in
 
 RELATIVE = "Check what each term is relative to."
-REDUCTIONS = ("sum", "max", "min")
 POWERS = ("exp", "exp2")
 
 
@@ -37,13 +36,9 @@ def _terms(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> I
     if isinstance(value, ast.Call) and called(value) == "store" and len(value.args) > 1:
         value, stored = value.args[1], True
     read = read_names(value)
-    for name, sign in product(kernel.known(node), "+-"):
-        if (
-            kernel.role(name) == "variable"
-            and name not in read
-            and value in kernel.values
-            and kernel.may_add(name, value)
-        ):
+    others = [name for name in kernel.known(node) if kernel.role(name) == "variable" and name not in read]
+    for name, sign in product(others if value in kernel.values else (), "+-"):
+        if kernel.may_add(name, value):
             says = f"{kernel.shown(value)} lacks a term"
             new = f"(({kernel.text_of(value)}) {sign} {name})"
             cost = 1.0 if stored else 1.6
@@ -85,23 +80,20 @@ def _merged(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
 
 def _grouped(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
     """Yield edits for a factor or divisor of a whole sum that belongs to one of its terms, or the reverse."""
-    text = kernel.text_of
     match node:
         case ast.BinOp(ast.BinOp(one, ast.Add() | ast.Sub() as sign, other) as whole, ast.Mult() | ast.Div() as by, of):
-            says, plus, times = (
-                f"{kernel.shown(of)} applies to both terms of {kernel.shown(whole)}",
-                SIGNS[type(sign)],
-                SIGNS[type(by)],
-            )
-            for new in (
-                f"({text(one)} {times} ({text(of)}) {plus} ({text(other)}))",
-                f"({text(one)} {plus} ({text(other)}) {times} ({text(of)}))",
-            ):
-                yield kernel.put(node, new, says, "Check to which of them it belongs.", 1.0, place=False)
+            parts, step = (one, other, of), "Check to which of them it belongs."
+            says = f"{kernel.shown(of)} applies to both terms of {kernel.shown(whole)}"
+            forms: tuple[str, ...] = "(({0}) {by} ({2}) {sign} ({1}))", "(({0}) {sign} ({1}) {by} ({2}))"
         case ast.BinOp(one, ast.Add() | ast.Sub() as sign, ast.BinOp(other, ast.Mult() | ast.Div() as by, of)):
+            parts, step = (one, other, of), "Check whether it belongs to both terms."
             says = f"{kernel.shown(of)} applies to {kernel.shown(other)} alone"
-            new = f"(({text(one)} {SIGNS[type(sign)]} ({text(other)})) {SIGNS[type(by)]} ({text(of)}))"
-            yield kernel.put(node, new, says, "Check whether it belongs to both terms.", 1.0, place=False)
+            forms = ("(({0} {sign} ({1})) {by} ({2}))",)
+        case _:
+            return
+    for form in forms:
+        new = form.format(*map(kernel.text_of, parts), sign=SIGNS[type(sign)], by=SIGNS[type(by)])
+        yield kernel.put(node, new, says, step, 1.0, place=False)
 
 
 def _sizes(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
@@ -115,14 +107,14 @@ def _sizes(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
 
 
 def _of_call(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
-    """Yield edits for an exponential of the opposite, and for a reduction that counts masked-off lanes."""
+    """Yield edits for an exponential of the opposite, and for a sum that counts masked-off lanes."""
     name, given = called(node), node.args[0]
     text, shown = kernel.text_of(given), kernel.shown(given)
     if name in POWERS and not isinstance(given, ast.UnaryOp):
         yield kernel.put(given, f"-({text})", f"the sign of {shown} is wrong", "Check its sign.", 0.9, place=False)
-    elif name in REDUCTIONS and not isinstance(given, ast.Call):
-        for mask, fill in product(kernel.masks, ("0.0",) if name == "sum" else ()):
-            new, says = f"tl.where({mask}, {text}, {fill})", f"masked-off lanes enter {kernel.shown(node)}"
+    elif name == "sum" and not isinstance(given, ast.Call):
+        for mask in kernel.masks:
+            new, says = f"tl.where({mask}, {text}, 0.0)", f"masked-off lanes enter {kernel.shown(node)}"
             yield kernel.put(given, new, says, f"Work out what {shown} is in those lanes.", 1.0, place=False)
 
 
