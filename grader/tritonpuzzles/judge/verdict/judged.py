@@ -158,7 +158,7 @@ def seen_in(first: JudgedCase, wrong: Cases) -> str:
     assert mismatch is not None
     shape = "x".join(map(str, first.drawn.shape))
     return (
-        f'{have_wrong_values(wrong)}. In the smallest, "{first.drawn.name}" {shape}, {mismatch.wrong:,} of '
+        f'{have_wrong_values(wrong)}. In "{first.drawn.name}" {shape}, {mismatch.wrong:,} of '
         f"{mismatch.total:,} elements of {mismatch.output} are wrong ({mismatch.where})."
         f"{_factor(first)}{_others(wrong, mismatch.output)}"
     )
