@@ -60,9 +60,9 @@ APART = 0.3  # added to the cost of second changes outside of the first one's lo
 class Asked(enum.Enum):
     """What is not known of the finding that is reported first, with the number of changes that are tried to find it."""
 
-    CAUSE = 120  # only values led to this cause, and other mistakes could give them too
-    REST = 110  # a named mistake explains some values only: is it another one, or is there a second one?
-    ORIGIN = 100  # the finding says where memory goes wrong, not why
+    CAUSE = 170  # only values led to this cause, and other mistakes could give them too
+    REST = 160  # a named mistake explains some values only: is it another one, or is there a second one?
+    ORIGIN = 150  # the finding says where memory goes wrong, not why
     NUMBER = 40  # the mistake is named, or a launch is known to be wrong: which of its numbers?
 
 
