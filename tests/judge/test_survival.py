@@ -130,7 +130,7 @@ def results(square: Puzzle, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     patience, options = Following._seconds, CheckOptions(device="cpu", seed=3)
 
     def seconds(follower: Following, stage: str) -> float:
-        return 1.0 if follower._words.file.opened in endless else patience(follower, stage)
+        return 1.0 if follower._said.file.opened in endless else patience(follower, stage)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Following, "_seconds", seconds)  # nobody else is hurried

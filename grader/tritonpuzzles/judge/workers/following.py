@@ -90,9 +90,8 @@ class Following:
         self._reader, self._said = reader, said
         self._timeout, self._progress, self._failed = timeout, progress, failed
         self._shared = None if deadline is None else Deadline(deadline)
-        self._most = (
-            len(said.cases) * 4 + 3 * MOST_VARIANTS + 64
-        )  # frames that may answer a command: too many are as bad as none
+        # frames that may answer a command: too many are as bad as none
+        self._most = len(said.cases) * 4 + 3 * MOST_VARIANTS + 64
         self.begin()
 
     def begin(self) -> None:
