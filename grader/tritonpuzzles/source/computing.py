@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from tritonpuzzles.source.file import Source
 from tritonpuzzles.source.functions import Function, lines_of
@@ -33,33 +33,36 @@ def computing_calls(source: Source, host: str, skipped: Collection[str]) -> Iter
 
     Functions of some names are skipped, and what is done only for a device.
     """
+    imported = _imported(source)
     for function in (one for one in _reached(host, source) if one.name not in skipped):
+        for_device = _lines_for_a_device(function)
         for call in (node for node in function.nodes if isinstance(node, ast.Call)):
-            name = _computing(call, source)
-            if name and not _is_for_another_device(function, call):
+            name = _computing(call, imported) if call.lineno not in for_device else ""
+            if name:
                 yield name, call.lineno
 
 
 def _reached(host: str, source: Source) -> list[Function]:
     """Return the host function and the functions whose names occur in it, and so on; classes lead to their methods."""
-    methods = {node.name: {*ast.walk(node)} for node in source.nodes if isinstance(node, ast.ClassDef)}
-    named, found = {host}, list[Function]()
-    while more := [
-        one
-        for one in source.functions
-        if not one.is_kernel and one not in found
-        if one.name in named or any(name in named and one.node in inside for name, inside in methods.items())
-    ]:
-        found += more
-        nodes = [node for one in more for node in one.nodes]
-        named |= {node.id for node in nodes if isinstance(node, ast.Name)}
-        named |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    return found
+    functions = {one.node: one for one in source.functions if not one.is_kernel}
+    by_name: dict[str, list[Function]] = {}
+    for one in functions.values():
+        by_name.setdefault(one.name, []).append(one)
+    for made in (node for node in source.nodes if isinstance(node, ast.ClassDef)):
+        by_name.setdefault(made.name, []).extend(functions[node] for node in made.body if node in functions)
+    found, waiting = dict[ast.AST, Function](), [host]
+    while waiting:  # each name once, so that a file of many functions is read in no time
+        for one in by_name.pop(waiting.pop(), ()):
+            if one.node not in found:
+                found[one.node] = one
+                waiting += [node.id for node in one.nodes if isinstance(node, ast.Name)]
+                waiting += [node.attr for node in one.nodes if isinstance(node, ast.Attribute)]
+    return list(found.values())
 
 
-def _computing(call: ast.Call, source: Source) -> str:
+def _computing(call: ast.Call, imported: Mapping[str, str]) -> str:
     """Return the name under which a call lets PyTorch compute; "" if it does not."""
-    name, imported = ast.unparse(call.func), _imported(source)
+    name = ast.unparse(call.func)
     first, dot, rest = name.partition(".")
     module, _, last = (imported.get(first, first) + dot + rest).rpartition(".")
     if module in MODULES or (module == "torch" and last in FUNCTIONS):
@@ -80,6 +83,7 @@ def _imported(source: Source) -> dict[str, str]:
     return found
 
 
-def _is_for_another_device(function: Function, call: ast.Call) -> bool:
-    around = (branch for branch in function.branches if call.lineno in lines_of(branch))
-    return any(word in ast.unparse(branch.test) for branch in around for word in DEVICE)
+def _lines_for_a_device(function: Function) -> set[int]:
+    """Return the lines below conditions on a device."""
+    branches = (branch for branch in function.branches if any(word in ast.unparse(branch.test) for word in DEVICE))
+    return {line for branch in branches for line in lines_of(branch)}
