@@ -71,6 +71,7 @@ class Slip:
         code: of the finding.
         line: a piece of the line that it names.
         step: a piece of its next step.
+        case: the only one that is run; all for `None`.
     """
 
     number: int
@@ -78,6 +79,7 @@ class Slip:
     code: str
     line: str
     step: str
+    case: str | None = None
 
 
 DIVISION = "o = acc / l[:, None]"
@@ -457,9 +459,10 @@ SLIPS = {
     "a grid over columns": Slip(
         4,
         (("triton.cdiv(n_rows, BLOCK_ROWS)", "triton.cdiv(n_cols, BLOCK_ROWS)"),),
-        "needless-programs",
+        "unwritten-elements",
         "grid = (triton.cdiv(n_cols",
-        "one program for each tile",
+        "Check that the grid has programs for every row",
+        case="1823 x 781",  # thousands of programs without a row keep a whole check until its seconds are over
     ),
     "zeros past the end in the second pass": Slip(
         2,
@@ -576,7 +579,7 @@ def test_factors_in_the_wrong_order_are_to_be_exchanged_as_their_shapes_tell(ord
 @pytest.mark.parametrize("slip", part(list(SLIPS), in_ci=6, otherwise=1))
 def test_slips_are_told_at_their_line_with_the_next_step(slip: str, tmp_path: Path) -> None:
     made = SLIPS[slip]
-    finding, line = first_finding(tmp_path, made.number, *made.pairs)
+    finding, line = first_finding(tmp_path, made.number, *made.pairs, case=made.case)
     assert finding.code == made.code, finding.message
     assert made.line in line
     assert made.step in (finding.next_step or "")
