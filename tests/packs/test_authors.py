@@ -91,6 +91,7 @@ def test_a_tolerance(slip: str, pack: Path) -> None:
 # an emulation's body, what is said
 EMULATIONS = {
     "raises": ("return inputs[1]", "(slips.py, line 10), in case 'ordinary numbers', raises IndexError: tuple index out of range (slips.py, line 12)"),
+    "no such part": ("return inputs[0][: tile.BLOCK_M]", "no attribute 'BLOCK_M' (slips.py, line 12). Known: cols, constants, dtype, gradients, programs, rows, values."),
     "a list": ("return [inputs[0]]", "in case 'ordinary numbers', returns a list; a tensor is expected"),
     "another shape": ("return inputs[0][:3]", "in case 'ordinary numbers', gives y the shape (3,), not ("),
     "another dtype": ("return inputs[0].int()", "in case 'ordinary numbers', gives y in int32, not float32"),
@@ -133,6 +134,12 @@ def test_an_emulation_is_tried_on_a_wrong_kernel(pack: Path) -> None:
     with_mistake(pack, body)
     changed(pack / "solutions" / "p01_square.py", "x * x", "x + x")
     assert words in said(pack).replace("'float16'", "'ordinary numbers'")
+
+
+def test_a_name_that_mistakes_do_not_have(pack: Path) -> None:
+    with_mistake(pack, "return inputs[0]")
+    changed(pack / "slips.py", "MISTAKES.add", "MISTAKES.register")
+    assert "no attribute 'register'. Known: add, also, by_code, recognised." in said(pack)
 
 
 def test_a_mistakes_line_is_a_regular_expression(pack: Path) -> None:

@@ -61,7 +61,7 @@ def module_named(name: str, folder: Path | str | None = None) -> ModuleType:
         return _loaded(name, own) if own is not None else importlib.import_module(name)
     except Exception as error:
         where = f" or {name.replace('.', '/')}.py in {folder}" if folder is not None else ""
-        raise UnknownNameError(f"the module {name}{where} cannot be imported: {error}") from error
+        raise UnknownNameError(f"the module {name}{where} cannot be imported: {error}{_known(error)}") from error
 
 
 def own_module(name: str, folder: Path | str | None) -> Path | None:
@@ -104,7 +104,14 @@ def called(what: str, folder: Path | str | None, function: Callable[..., Any], *
     try:
         return function(*arguments)
     except Exception as error:
-        raise AuthorError(f"{what} raises {described(error, folder)}") from error
+        raise AuthorError(f"{what} raises {described(error, folder)}{_known(error)}") from error
+
+
+def _known(error: Exception) -> str:
+    """Return the names that an object of the grader has, where an author asks it for another; else an empty string."""
+    if not isinstance(error, AttributeError) or not type(error.obj).__module__.startswith("tritonpuzzles."):
+        return ""
+    return f". Known: {', '.join(name for name in dir(error.obj) if not name.startswith('_'))}."
 
 
 def described(error: Exception, folder: Path | str | None) -> str:
