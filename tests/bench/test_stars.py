@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.front import samples
-from tests.front.conftest import Run
+from tests.front.conftest import CURRICULUM, Run
 from tritonpuzzles.front.report.predicted import star_blocks, star_sentence, star_signs
 from tritonpuzzles.front.workspace.progress import BestSpeed, Progress, from_dict
 from tritonpuzzles.results.check import Verdict
@@ -90,3 +92,20 @@ def test_stars_are_listed(run: Run, workspace: Path) -> None:
     ascii_only = run("list", PYTHONIOENCODING="ascii").stdout
     assert "***" in ascii_only
     assert "*.." in ascii_only
+
+
+def test_a_puzzle_without_a_benchmark_has_no_stars_for_speed(run: Run, workspace: Path, tmp_path: Path) -> None:
+    pack = Path(shutil.copytree(CURRICULUM, tmp_path / "pack"))
+    for record in (pack / "records").glob("*.toml"):
+        record.write_text(re.sub(r"^\[benchmark\].*?(?=^\[\[cases)", "", record.read_text(), flags=re.M | re.S))
+    for name in ("p00_vector_add", "p01_softmax"):
+        (workspace / f"puzzles/{name}.py").write_text("# verdict: pass\n")
+    told = run("check", "0", TRITONPUZZLES_PACK=str(pack)).stdout
+    assert "Stars" not in told
+    assert "for speed" not in told
+    several = run("check", "0-1", TRITONPUZZLES_PACK=str(pack)).stdout
+    listed = run("list", TRITONPUZZLES_PACK=str(pack)).stdout
+    assert several.count("★  ") == listed.count("★\n") == 2, several + listed
+    assert "2 of 3 stars" in listed
+    assert "speed" not in listed
+    assert "·" not in listed

@@ -21,7 +21,7 @@ from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.options import example, json_option, name_argument, progress_here, puzzle_named
 from tritonpuzzles.front.page.model import Block, Cell, Column, Gap, Link, Paragraph, Table, View
 from tritonpuzzles.front.page.terminal import Lines, next_line, prose, rendered, two_columns
-from tritonpuzzles.front.report.predicted import counted, meanings, star_signs
+from tritonpuzzles.front.report.predicted import counted, meanings, most_stars, star_signs
 from tritonpuzzles.front.story import readable, story
 from tritonpuzzles.front.text import harmless, one_line, significant
 from tritonpuzzles.front.workspace.files import read_small
@@ -101,13 +101,12 @@ def list_lines(width: int) -> Lines:
 
 def star_lines(puzzles: Sequence[Puzzle], entries: Entries) -> list[Block]:
     """Return how many stars there are, once there is one, and what the signs in the table mean."""
-    known = [entries.get(puzzle.slug, Progress()) for puzzle in puzzles]
-    solved = [entry for entry in known if entry.solved]
+    known = [(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in puzzles]
+    solved = [(puzzle, entry) for puzzle, entry in known if entry.solved]
     if not solved:
         return []
-    signs = "".join(sign for entry in solved for sign in star_signs(entry.stars_now, entry.predicted_now))
-    told = meanings(signs)
-    if not all(entry.best for entry in solved):
+    told = meanings("".join(_signs(puzzle, entry) for puzzle, entry in solved))
+    if not all(entry.best for puzzle, entry in solved if puzzle.benchmark):
         told.append((NONE, "no speed was measured: that takes a GPU"))
     return [Paragraph(counted(known), "bold", 0), *(Paragraph(f"{sign} {meaning}", "dim", 0) for sign, meaning in told)]
 
@@ -127,9 +126,13 @@ def puzzle_rows(
         words = (f"{sign} {entry.word}", *solved_on, *(["edited since"] if edited_since_solved(puzzle, entry) else []))
         earned = [f"{significant(entry.best.rate)} {one_line(entry.best.unit)}"] if entry.best else []
         if entry.solved:  # the stars, and a dash where no speed was measured
-            earned = [star_signs(entry.stars_now, entry.predicted_now), *(earned or [NONE])]
+            earned = [_signs(puzzle, entry), *(earned or ([NONE] if puzzle.benchmark else []))]
         linked = Link(title, leads_to) if leads_to else title
         yield str(puzzle.number), (linked, *idea), tuple(Text(word, style) for word in words), tuple(earned)
+
+
+def _signs(puzzle: Puzzle, entry: Progress) -> str:
+    return star_signs(entry.stars_now, entry.predicted_now, most_stars(puzzle))
 
 
 @click.command(epilog=example("show 3"))

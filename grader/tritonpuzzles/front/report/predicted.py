@@ -11,6 +11,8 @@ from functools import partial
 from rich.text import Text
 
 from tritonpuzzles.curriculum.limits import TRAFFIC
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.page.model import Block, Blocks, Gap, Heading, Paragraph, View
 from tritonpuzzles.front.report.findings import Quotes, note_item
 from tritonpuzzles.front.report.naming import line_anchor
@@ -19,6 +21,7 @@ from tritonpuzzles.front.text import one_line, percent, significant, sized
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.results.check import Predicted, PuzzleResult
 from tritonpuzzles.results.speed import Benchmark
+from tritonpuzzles.results.words import plural
 
 STYLE = "cyan"  # never used for bars of measured speed
 SPELLED = frozenset("AEFHILMNORSX")  # letters whose names begin with a vowel: an H200, a T4
@@ -112,16 +115,21 @@ def _rounded(value: float) -> str:
     return significant(float(f"{value:.3g}"))
 
 
-def star_signs(stars: int, predicted: int = 0) -> str:
-    """Return `★★·` for 2, and `★☆☆` for 1 where 3 are predicted."""
-    stars = max(0, min(MOST, stars))
-    hollow = more_stars(stars, predicted)
-    return EARNED * stars + HOLLOW * hollow + MISSING * (MOST - stars - hollow)
+def most_stars(puzzle: Puzzle) -> int:
+    """Return how many stars there are to earn: of a puzzle that no benchmark times, the one for a right result."""
+    return MOST if puzzle.benchmark is not None else 1
 
 
-def star_text(stars: int, predicted: int = 0) -> Text:
+def star_signs(stars: int, predicted: int = 0, most: int = MOST) -> str:
+    """Return `★★·` for 2, `★☆☆` for 1 where 3 are predicted, and `★` for 1 of 1."""
+    stars = max(0, min(most, stars))
+    hollow = more_stars(stars, min(most, predicted))
+    return EARNED * stars + HOLLOW * hollow + MISSING * (most - stars - hollow)
+
+
+def star_text(stars: int, predicted: int = 0, most: int = MOST) -> Text:
     """Return `star_signs` in their colours."""
-    return Text.assemble(*((sign, STYLES[sign]) for sign in star_signs(stars, predicted)))
+    return Text.assemble(*((sign, STYLES[sign]) for sign in star_signs(stars, predicted, most)))
 
 
 def more_stars(stars: int, predicted: int) -> int:
@@ -136,11 +144,19 @@ def predicted_stars(result: PuzzleResult) -> int:
 
 
 def star_blocks(result: PuzzleResult) -> Blocks:
-    """Return the stars that a right result has earned, and what would earn more; nothing for any other result."""
-    if not result.passed or not result.stars:
+    """Return the stars that a right result has earned, and what would earn more.
+
+    Nothing for any other result, or if the puzzle has no stars for speed.
+    """
+    if not result.passed or not result.stars or stars_of(result) == 1:
         return []
     signs = star_text(result.stars, predicted_stars(result))
     return [Gap(), Paragraph(Text.assemble(("Stars  ", "bold"), signs, f"  {star_sentence(result)}"), indent=0)]
+
+
+def stars_of(result: PuzzleResult) -> int:
+    """Return how many stars a result's puzzle in the open pack has."""
+    return next((most_stars(one) for one in load_curriculum().puzzles if one.slug == result.slug), MOST)
 
 
 def star_sentence(result: PuzzleResult) -> str:
@@ -169,12 +185,12 @@ def _unmeasured(result: PuzzleResult) -> str:
     return f"{start}: {_share_and_next(found, found.share_of_yardstick)}"
 
 
-def counted(entries: Iterable[Progress]) -> str:
+def counted(entries: Iterable[tuple[Puzzle, Progress]]) -> str:
     """Return `12 of 27 stars, 9 more by prediction`."""
     found = list(entries)
-    earned = sum(entry.stars_now for entry in found)
-    more = sum(more_stars(entry.stars_now, entry.predicted_now) for entry in found)
-    return f"{earned} of {MOST * len(found)} stars{f', {more} more by prediction' if more else ''}"
+    earned, most = sum(entry.stars_now for _, entry in found), sum(most_stars(puzzle) for puzzle, _ in found)
+    more = sum(more_stars(entry.stars_now, entry.predicted_now) for _, entry in found)
+    return f"{earned} of {plural(most, 'star')}{f', {more} more by prediction' if more else ''}"
 
 
 def meanings(signs: str) -> list[tuple[str, str]]:

@@ -69,8 +69,10 @@ def _stacked(report: Report) -> Blocks:
 def remark(result: PuzzleResult) -> str:
     """Return a table's remark on a result, in a few words."""
     words = _in_words(result)
-    has_stars = result.passed and result.stars
-    return f"{predicted.star_signs(result.stars, predicted.predicted_stars(result))}  {words}" if has_stars else words
+    if not result.passed or not result.stars:
+        return words
+    stars, most = predicted.predicted_stars(result), predicted.stars_of(result)
+    return f"{predicted.star_signs(result.stars, stars, most)}  {words}"
 
 
 def _in_words(result: PuzzleResult) -> str:
@@ -94,7 +96,7 @@ def _in_words(result: PuzzleResult) -> str:
 def finish_lines(curriculum: Curriculum, entries: Entries, view: View) -> Lines:
     """Return the end of the course as a terminal shows it: stars, the ladder of the best speeds, what is next."""
     solved = [(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in curriculum.puzzles]
-    title = Heading("Every puzzle is solved", predicted.counted(entry for _, entry in solved))
+    title = Heading("Every puzzle is solved", predicted.counted(solved))
     steps = [(f"tritonpuzzles {command}", what) for command, what in _steps(solved)]
     onward: Blocks = [Heading("What is next"), Table([Column(whole=True), Column()], steps)]
     return rendered([title, _ladder(solved, view), *onward], view)
@@ -106,7 +108,7 @@ def _ladder(solved: list[tuple[Puzzle, Progress]], view: View) -> Table:
     rows: list[list[Cell]] = []
     for puzzle, entry in solved:
         speed = f"{significant(entry.best.rate)} {one_line(entry.best.unit)}" if entry.best else NONE
-        stars = predicted.star_text(entry.stars_now, entry.predicted_now)
+        stars = predicted.star_text(entry.stars_now, entry.predicted_now, predicted.most_stars(puzzle))
         rows.append([puzzle.label, stars, speed, _bar(entry.best, bests, view)])
     return Table(LADDER, rows)
 
