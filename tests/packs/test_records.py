@@ -147,6 +147,25 @@ def test_a_missing_solution_is_named_with_its_path(pack: Path) -> None:
     assert f"The pack has no solution of puzzle 1, square: there is no {path}." in said(pack)
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("def near(:", "invalid syntax (rules.py, line 1)"),
+        ("import torch, misspelt.part", "there is no module 'misspelt' (line 1)"),
+        ("import re\nfrom misspelt.part import near", "there is no module 'misspelt' (line 2)"),
+        ("import torch\nfrom tritonpuzzles.judge.tolerances import Tolerance\nnear = '\\d'", ""),
+    ],
+)
+def test_a_module_that_cannot_be_imported_is_said_by_the_list(text: str, why: str, pack: Path) -> None:
+    (pack / "rules.py").write_text(text)
+    (pack / "other.py").write_text("import misspelt")  # which no record names
+    changed(pack / RECORD, '"exact"', '"rules:near"')
+    done = run_here(("--pack", str(pack), "list"), pack, environment(TRITONPUZZLES_PACK=""))
+    step = "Next: correct it, then tritonpuzzles dev names"
+    assert done.stderr == (f"warning: rules.py of the pack cannot be imported: {why}. {step}\n" if why else "")
+    assert (done.returncode, "Square" in done.stdout) == (0, True)
+
+
 def test_the_pack_stands_before_the_command(pack: Path) -> None:
     done = run_here(("check", "1", "--pack", str(pack)), pack, environment(TRITONPUZZLES_PACK=""))
     assert done.returncode == 2

@@ -239,6 +239,19 @@ class Task:
         return (*self.outputs, *self.results)
 
     @property
+    def functions(self) -> list[tuple[str, str]]:
+        """The kind and the name of each function that the record names: ("family", "normal")."""
+        timed = self.benchmark.baselines if self.benchmark is not None else ()
+        return [
+            *(("family", case.family) for case in self.cases),
+            *(("family", tensor.family) for tensor in self.tensors if tensor.family),
+            ("reference", self.reference),
+            *(("tolerance", output.tolerance) for output in self.compared),
+            ("walk", self.walk),
+            *(("baseline", base.function) for base in timed),
+        ]
+
+    @property
     def call(self) -> str:
         """The host function as messages name it: "softmax(x)"."""
         return f"{self.host}({', '.join(argument.name for argument in self.arguments)})"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import functools
+import importlib.util
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +64,33 @@ class Curriculum:
                 raise UnknownPuzzleError(f"The range {name} is empty: write the smaller number first.")
             return found
         return (self.find(name),)
+
+
+def broken_modules(curriculum: Curriculum) -> Iterator[str]:
+    """Yield why modules that a pack's records name cannot be imported, a sentence for each.
+
+    Their text alone is read, as importing them takes as long as PyTorch does: a module that raises is not seen here.
+    """
+    puzzles, folder = curriculum.puzzles, curriculum.pack.folder
+    names = {name.partition(":")[0] for puzzle in puzzles for _, name in puzzle.functions if ":" in name}
+    names.update(puzzle.mistakes_module for puzzle in puzzles)
+    for path in sorted(folder / f"{name.replace('.', '/')}.py" for name in names if name):
+        if path.is_file() and (why := _why_not_imported(path)):
+            yield f"{path.name} of the pack cannot be imported: {why}. Next: correct it, then tritonpuzzles dev names"
+
+
+def _why_not_imported(path: Path) -> str | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a file's own backslashes
+            lines = ast.parse(path.read_bytes(), path.name).body
+    except (SyntaxError, ValueError, OSError) as error:
+        return str(error)
+    named = [(one.name, line.lineno) for line in lines if isinstance(line, ast.Import) for one in line.names]
+    named += [(str(line.module), line.lineno) for line in lines if isinstance(line, ast.ImportFrom) and not line.level]
+    roots = ((name.partition(".")[0], line) for name, line in named)
+    missing = next(((root, line) for root, line in roots if importlib.util.find_spec(root) is None), None)
+    return missing and f"there is no module {missing[0]!r} (line {missing[1]})"
 
 
 def load_curriculum() -> Curriculum:

@@ -48,17 +48,9 @@ def names(puzzles: Iterable[Puzzle]) -> list[Name]:
 
 def _brought(puzzle: Puzzle) -> Iterator[Name]:
     """Yield the functions that a record names as `module:function`, and the mistakes of the pack's own module."""
-    finder, timed = Finder(puzzle), puzzle.benchmark.baselines if puzzle.benchmark is not None else ()
-    named = [
-        *(("family", case.family) for case in puzzle.cases),
-        *(("family", tensor.family) for tensor in puzzle.tensors),
-        ("reference", puzzle.reference),
-        *(("tolerance", output.tolerance) for output in puzzle.compared),
-        ("walk", puzzle.walk),
-        *(("baseline", base.function) for base in timed),
-    ]
-    for kind, name in named:
-        if name and ":" in name:
+    finder = Finder(puzzle)
+    for kind, name in puzzle.functions:
+        if ":" in name:
             yield Name(kind, name, _first(finder.function(kind, name)), own=True)
     if own_module(puzzle.mistakes_module, puzzle.folder):
         yield from (_mistake(one, puzzle.mistakes_module, own=True) for one in finder.mistakes())

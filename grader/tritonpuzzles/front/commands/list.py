@@ -12,7 +12,7 @@ import click
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.curriculum.registry import broken_modules, load_curriculum
 from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import FrontError
@@ -46,6 +46,8 @@ def list_command(as_json: bool = False) -> None:
     stands for a speed that was not measured: both take a GPU. In the JSON the times are in UTC: `solved_at` of the
     first pass, `best.at` of the best speed.
     """
+    for sentence in () if load_curriculum().pack.is_shipped else broken_modules(load_curriculum()):
+        console.warn(sentence)
     if not as_json:
         return console.show(list_lines)
     curriculum, entries = load_curriculum(), progress_here()
