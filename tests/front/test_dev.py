@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.front import samples
+from tests.front.conftest import Run
 from tests.front.samples import known_as
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
@@ -170,3 +171,28 @@ def test_a_gpu_may_show_another_side(tmp_path: Path) -> None:
     )
     codes = {device: read_corpus(tmp_path, PUZZLE, device).wrong[0].code for device in ("cpu", "cuda")}
     assert codes == {"cpu": "undefined-lane", "cuda": "wrong-values"}
+
+
+def all_in(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+@pytest.mark.parametrize("taken", ["hints", "mutants", "curriculum.toml"])
+def test_a_new_puzzle_that_cannot_be_written_leaves_nothing(taken: str, run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "pack"
+    folder.mkdir()
+    if taken == "curriculum.toml":
+        (folder / taken).mkdir()  # the last one to be written
+    else:
+        (folder / taken).write_text("a file where a folder belongs")
+    assert run("dev", "new", "mine", cwd=folder, judge=False, TRITONPUZZLES_PACK="").returncode == 3
+    assert all_in(folder) == [taken]
+
+
+def test_a_copy_of_a_puzzle_without_kernels_has_no_folders_for_them(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "pack"
+    folder.mkdir()
+    done = run("dev", "new", "mine", "--like", "3", cwd=folder, judge=False, TRITONPUZZLES_PACK="")
+    assert (done.returncode, (folder / "mutants").exists()) == (0, False)
+    told = run("dev", "told", "1", cwd=folder, judge=False, TRITONPUZZLES_PACK="")
+    assert (told.returncode, told.stderr) == (0, "")

@@ -67,11 +67,11 @@ def corpora_of(pack: Pack, named: tuple[Path, ...]) -> tuple[Path, ...]:
     """Return the folders with a pack's kernels: `named` if given, else the pack's own.
 
     Raises:
-        FrontError: if one is not there.
+        FrontError: if one is not there; an author's own pack may have no kernels yet.
     """
     home = Path() if pack.is_shipped else pack.folder
     corpora = named or tuple(home / name for name in pack.corpora)
-    for corpus in corpora:
+    for corpus in corpora if named or pack.is_shipped else ():
         if not corpus.is_dir():
             raise FrontError(f"There is no folder {corpus}.", "Run this in a clone, or give --corpus DIR.")
     return corpora

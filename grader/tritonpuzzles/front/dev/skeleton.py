@@ -148,17 +148,25 @@ def write(place: Place, files: Files) -> list[Path]:
     """Write a skeleton and enter the puzzle in its pack; return what was written.
 
     Raises:
-        FrontError: if one of the files is there already; then nothing is written.
+        FrontError: if one of the files is there already.
+        OSError: if one cannot be written.
+
+    After an error, nothing is left of it.
     """
     for path in files:
         if path.exists():
             raise FrontError(f"{path} is there already.", "another name, or move that file away")
-    for path, text in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    for kind in ("wrong", "right"):
-        place.files[kind].parent.mkdir(parents=True, exist_ok=True)
-    return [*files, _entered(place)]
+    new = {*files, *(folder for path in files for folder in path.parents if not folder.exists())}
+    try:
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return [*files, _entered(place)]
+    except Exception:
+        for path in sorted(new, reverse=True):  # a folder comes after what is in it
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink()
+        raise
 
 
 def _entered(place: Place) -> Path:
