@@ -64,6 +64,7 @@ def check(
     progress: Callable[[str], None] = lambda _: None,
     cache: Path | None = None,
     asked: float | None = None,
+    alone: bool = True,
 ) -> Report:
     results = []
     for puzzle, given in items:

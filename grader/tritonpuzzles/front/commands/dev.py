@@ -13,9 +13,9 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.console import status_line
+from tritonpuzzles.front.console import no_status, status_line
 from tritonpuzzles.front.dev.demands import Demand, demands, further_demands, matrix_page
-from tritonpuzzles.front.dev.proof import Proof, as_data, corpora_of, first_told, prove, read_corpus
+from tritonpuzzles.front.dev.proof import Proof, all_told, as_data, corpora_of, prove, read_corpus
 from tritonpuzzles.front.dev.skeleton import TODO, find_model, place_for, skeleton, write
 from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
 from tritonpuzzles.front.options import PATH, SEED, example, json_option, names_argument
@@ -27,6 +27,12 @@ from tritonpuzzles.judge.options import CheckOptions
 
 KINDS = ("family", "reference", "tolerance", "walk", "baseline", "mistake")
 Asked = tuple[Proof, Path, list[Demand]]  # of the kernels of one puzzle in one corpus
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=lambda: max(1, (os.cpu_count() or 2) // 2),
+    help="Files at once; half the cores by default.",
+)
 corpus_option = click.option(
     "--corpus", "named", type=PATH, metavar="DIR", multiple=True, help="Wrong and right kernels; the pack's by default."
 )
@@ -87,8 +93,9 @@ def dev_names(kind: str | None, as_json: bool) -> None:
 @corpus_option
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seed", type=SEED, default=1, show_default=True)
+@jobs_option
 @json_option
-def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed: int, as_json: bool) -> None:
+def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed: int, jobs: int, as_json: bool) -> None:
     """Show what a report says first of each wrong kernel. That is its line, its code and its message.
 
     Is it true, and does it lead to the mistake? The kernels need not say their codes yet. The JSON also has the text
@@ -97,18 +104,21 @@ def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed:
     refuse_elsewhere()
     curriculum, out, found = load_curriculum(), console.stdout(), []
     options = CheckOptions(device=device, seed=seed, benchmark=False)
-    for corpus, puzzle in product(corpora_of(curriculum.pack, named), curriculum.select(names or ("all",))):
-        for path in sorted((corpus / puzzle.stem / "wrong").glob("*.py")):
-            with status_line() as say:
-                say(f"{shown(path)}: what a report says first of it")
-                one = first_told(puzzle, path, options)
+    corpora, chosen = corpora_of(curriculum.pack, named), curriculum.select(names or ("all",))
+    folders = [(puzzle, corpus / puzzle.stem / "wrong") for corpus, puzzle in product(corpora, chosen)]
+    items = [(puzzle, path) for puzzle, folder in folders for path in sorted(folder.glob("*.py"))]
+    with status_line() as say:
+        for (puzzle, path), one in zip(items, all_told(items, options, jobs, say), strict=True):
             found.append({**vars(one), "file": shown(path)})
             if not as_json:
                 place = f"{puzzle.stem}/{path.stem}{f':{one.line}' if one.line else ''}"
-                out.print(Text.assemble((place, "bold"), f"  {one.code}"))
-                out.print(indented(Text(harmless(one.says))))
+                with no_status():
+                    out.print(Text.assemble((place, "bold"), f"  {one.code}"))
+                    out.print(indented(Text(harmless(one.says))))
     if as_json:
         console.show_json({"version": 1, "seed": seed, "told": found})
+    elif not items:
+        out.print(Text(f"There are no wrong kernels yet: they belong into {shown(folders[0][1])}."))
 
 
 @dev_command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
@@ -116,7 +126,7 @@ def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed:
 @corpus_option
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seed", type=SEED, default=1, show_default=True)
-@click.option("--jobs", type=click.IntRange(1), help="Files at once; half the cores by default.")
+@jobs_option
 @click.option("--matrix", type=PATH, metavar="FILE", help="Write which case rejects which kernel.")
 @json_option
 def dev_check(
@@ -124,7 +134,7 @@ def dev_check(
     named: tuple[Path, ...],
     device: str,
     seed: int,
-    jobs: int | None,
+    jobs: int,
     matrix: Path | None,
     as_json: bool,
 ) -> int:
@@ -150,7 +160,7 @@ def dev_check(
         for puzzle in chosen:
             say(f"{puzzle.label}: trying the emulations of its mistakes")
             rehearse(puzzle, seed)
-        proofs = prove(items, options, jobs or max(1, (os.cpu_count() or 2) // 2), say)
+        proofs = prove(items, options, jobs, say)
     if matrix is not None:
         matrix.write_text(matrix_page(proofs[: len(chosen)], seed), encoding="utf-8")
     asked: list[Asked] = [

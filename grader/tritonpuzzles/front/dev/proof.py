@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
 from tritonpuzzles.results.cover import PROOF, account_of
+from tritonpuzzles.results.words import plural
 
 BATCH = 8  # files that one process checks in a row
 ENDLESS = "timeout"  # the code of a kernel that never ends,
@@ -171,7 +173,7 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
 
 
 @contextmanager
-def _checkers(jobs: int) -> Iterator[Callable[..., Iterator[list[PuzzleResult]]]]:
+def _checkers(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """Yield a function like `map` that calls a function in `jobs` processes."""
     if jobs == 1:
         yield map
@@ -221,17 +223,27 @@ class Told:
     proof: str = ""  # the kind of its proof, if it has one: "mended", a change makes every case right
 
 
-def first_told(puzzle: Puzzle, file: Path, options: CheckOptions) -> Told:
-    """Check a file, and return what the report says first."""
+def first_told(puzzle: Puzzle, file: Path, options: CheckOptions, alone: bool = True) -> Told:
+    """Check a file, and return what the report says first; `alone` as for `check`."""
     from tritonpuzzles.judge.check import check
 
-    (result,) = check([(puzzle, file)], options).results
+    (result,) = check([(puzzle, file)], options, alone=alone).results
     opened = account_of(result.findings).open
     if not opened:
         return Told(puzzle.number, file, result.verdict.value)
     first, lines = opened[0].first, file.read_text(encoding="utf-8").splitlines()
     at = lines[first.line - 1].strip() if first.line else ""
     return Told(puzzle.number, file, first.code, first.line, at, first.message, proof_of(result))
+
+
+def all_told(items: Sequence[tuple[Puzzle, Path]], options: CheckOptions, jobs: int, say: Say) -> Iterator[Told]:
+    """Yield what the report on each file says first; `jobs` as for `prove`."""
+    with _checkers(jobs) as each:
+        puzzles, files = [puzzle for puzzle, _ in items], [file for _, file in items]
+        say(f"what reports say first of {plural(len(items), 'file')}")
+        for done, told in enumerate(each(first_told, puzzles, files, repeat(options), repeat(jobs == 1)), 1):
+            yield told
+            say(f"{done} of {plural(len(items), 'file')} checked")
 
 
 def proof_of(result: PuzzleResult) -> str:
