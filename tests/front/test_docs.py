@@ -40,6 +40,15 @@ def test_a_page_is_shown_whatever_pack_is_open(run: Run) -> None:
     assert "There is no page 'pakcs'. Did you mean 'packs'?" in done.stderr
 
 
+@pytest.mark.parametrize("columns", [60, 80])
+def test_no_code_is_broken(columns: int, run: Run) -> None:
+    codes = re.findall(r"^\| `([\w-]+)`", (DOCS / "codes.md").read_text(), re.MULTILINE)
+    shown = run("docs", "codes", COLUMNS=str(columns)).stdout
+    assert len(codes) > 200
+    assert set(codes) - set(shown.split()) == set()
+    assert max(map(len, shown.splitlines())) <= columns
+
+
 def test_the_example_of_a_pack_s_own_module_works() -> None:
     (example,) = re.findall(r"```python\n(.*?)```", (DOCS / "packs.md").read_text(), re.DOTALL)
     own: dict[str, Any] = {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.front.conftest import environment
 from tests.program import run_here
 from tritonpuzzles.curriculum.families import FAMILIES
@@ -56,3 +58,10 @@ def test_a_page_of_one_kind() -> None:
     assert done.stdout.startswith("tolerance\n  exact")
     assert "family" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 40
+
+
+@pytest.mark.parametrize("columns", ["60", "80"])
+def test_no_name_is_broken(columns: str) -> None:
+    done = run_here(("dev", "names"), Path.cwd(), environment(TRITONPUZZLES_PACK="", COLUMNS=columns))
+    assert {str(one["name"]) for one in listed()} - set(done.stdout.split()) == set()
+    assert max(map(len, done.stdout.splitlines())) <= int(columns)

@@ -82,10 +82,11 @@ def dev_names(kind: str | None, as_json: bool) -> None:
         console.show_json({"version": 1, "names": [asdict(name) for name in found]})
         return
     out = console.stdout()
+    left = min(max(len(name.name) for name in found), out.width // 2)
     for title in dict.fromkeys((name.kind, name.module) for name in found):
         out.print(Text(title[0] + (f', mistakes_module = "{title[1]}"' if title[1] else ""), "bold"))
         rows = [(name.name, name.says) for name in found if (name.kind, name.module) == title]
-        out.print(indented(two_columns(rows, out.width // 3)))
+        out.print(indented(two_columns(rows, left)))
 
 
 @dev_command.command("told", epilog=example("dev told 3", "dev told all --json"))

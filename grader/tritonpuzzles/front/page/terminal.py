@@ -106,9 +106,9 @@ def code_line(text: str) -> Text:
 
 def prose(markdown: str) -> Markdown:
     """Return Markdown as a terminal shows it."""
-    from rich.markdown import Markdown
+    from tritonpuzzles.front.page.markdown import Prose
 
-    return Markdown(markdown, code_theme=CODE_THEME, hyperlinks=False)
+    return Prose(markdown, code_theme=CODE_THEME, hyperlinks=False)
 
 
 def highlighted(source: str, language: str) -> Syntax:
