@@ -81,6 +81,16 @@ def section(report: Report) -> str:
     return printed(report_lines(report, View(80), lambda _: None), 80)
 
 
+@pytest.mark.parametrize("code", ["unwritten-elements", "Sum-not-rescaled", "missing-file, mask"])
+def test_a_code_of_a_finding_has_its_sentence(code: str, run: Run) -> None:
+    done = run("words", *code.split(), judge=False)
+    name = code.lower().split(",")[0]
+    row = next(line for line in (ROOT / "docs/codes.md").read_text().splitlines() if line.startswith(f"| `{name}` |"))
+    meaning = row.strip("| ").rpartition(" | ")[2]
+    assert " ".join(done.stdout.split()).startswith(f"{name}, a finding's code: {meaning}")
+    assert ("lanes" in done.stdout) == ("mask" in code)
+
+
 @pytest.mark.parametrize("word", [*ASKED_FOR, *JARGON, "shared memory", "local memory", "scratch memory", "row stride"])
 def test_every_word_has_an_entry_in_both_cases(word: str, run: Run) -> None:
     done = run("words", *word.split(), judge=False)

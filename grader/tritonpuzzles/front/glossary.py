@@ -6,6 +6,7 @@ with its other names. docs/words.md is the same page.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from tritonpuzzles.decoding.marks import close_to
 from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.workspace.shipped import docs_pages
 
 PAGE = Path(__file__).with_name("glossary.md")
 LIKE = 0.6  # least similarity of a misspelled word to the right one
@@ -60,7 +62,7 @@ def find(words: str) -> tuple[Entry, ...]:
     """Return the entries of words as a person writes them: `lane`, `Shared memory`, `lane, masks` or `lane masks`.
 
     Raises:
-        FrontError: for the first word without an entry; it suggests the nearest.
+        FrontError: for the first word that has no entry and is no code; it suggests the nearest.
     """
     found: dict[str, Entry] = {}
     for wanted in filter(None, (" ".join(part.split()) for part in words.split(","))):
@@ -93,10 +95,19 @@ def words_in(text: str) -> list[str]:
 
 
 def _named(word: str) -> Entry | None:
-    """Return the entry that a word names, in the singular or the plural."""
+    """Return the entry that a word names, in the singular or the plural, or else what a finding's code means."""
     word = word.lower()
     forms = (word, word.removesuffix("s"), word.removesuffix("es"), re.sub("ies$", "y", word))
-    return next((_by_name()[form] for form in forms if form in _by_name()), None)
+    return next((_by_name()[form] for form in forms if form in _by_name()), None) or _code(word)
+
+
+def _code(word: str) -> Entry | None:
+    with contextlib.suppress(FrontError):  # an installation may have no pages
+        for page in (path for path in docs_pages() if path.stem == "codes"):
+            row = rf"^\| `{re.escape(word)}` \| [^|]* \| (.*) \|$"  # code, severity or puzzles, meaning
+            if found := re.search(row, page.read_text(encoding="utf-8"), re.MULTILINE):
+                return Entry(word, (), f"**{word}**, a finding's code: {found[1]}")
+    return None
 
 
 @functools.cache

@@ -166,7 +166,10 @@ def story_of(puzzle: Puzzle) -> str:
 @click.command(epilog=example("words", "words mask", "words lane, mask"))
 @click.argument("words", metavar="[WORD]", nargs=-1)
 def words_command(words: tuple[str, ...]) -> None:
-    """Explain a word of the stories and reports, or all."""
+    """Explain a word of the stories and reports, or all.
+
+    It also says what a finding's code means.
+    """
     console.stdout().print(prose(glossary_of(" ".join(words))))
 
 
