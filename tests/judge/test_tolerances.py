@@ -17,7 +17,7 @@ from tritonpuzzles.judge.verdict.compare import compare
 from tritonpuzzles.results.check import Verdict
 
 SOFTMAX, ATTENTION = load_curriculum().find("3"), load_curriculum().find("5")
-MATMUL = load_curriculum().find("7")
+MATMUL, ADDITION = load_curriculum().find("7"), load_curriculum().find("0")
 
 
 def drawn(puzzle: Puzzle, name: str, dtype: str | None = None) -> DrawnCase:
@@ -93,6 +93,32 @@ def test_rows_of_zeros_fail_however_far_the_inputs_lie_from_zero() -> None:
     right = case.golden[0].float()
     assert verdict(SOFTMAX, case, right) is Verdict.PASS
     assert verdict(SOFTMAX, case, torch.zeros_like(right)) is Verdict.FAIL
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "factor"),
+    [
+        ("thousands and more below zero", "float32", 1.5),
+        ("ordinary numbers", "bfloat16", 1.009),
+        ("ordinary numbers", "float16", 1.0015),
+    ],
+)
+def test_rows_sum_to_one_though_each_weight_may_be_further_off(name: str, dtype: str, factor: float) -> None:
+    case = drawn(SOFTMAX, name, dtype)
+    x = case.inputs[0].tensor()
+    right = torch.softmax(x.float(), dim=-1)
+    in_16_bits = torch.softmax((x - x.amax(dim=-1, keepdim=True)).float(), dim=-1)
+    assert verdict(SOFTMAX, case, right.to(x.dtype)) is Verdict.PASS
+    assert verdict(SOFTMAX, case, in_16_bits.to(x.dtype)) is Verdict.PASS
+    assert verdict(SOFTMAX, case, (right * factor).to(x.dtype)) is Verdict.FAIL
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_a_single_sum_has_one_right_rounding(dtype: str) -> None:
+    case = drawn(ADDITION, "ordinary numbers", dtype)
+    right = case.inputs[0].tensor() + case.inputs[1].tensor()
+    assert verdict(ADDITION, case, right) is Verdict.PASS
+    assert verdict(ADDITION, case, torch.nextafter(right, right + 1)) is Verdict.FAIL
 
 
 @pytest.mark.parametrize(("name", "infinite"), [("not a number", True), ("rows of minus infinity", False)])

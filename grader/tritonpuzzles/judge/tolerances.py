@@ -17,6 +17,8 @@ from tritonpuzzles.judge.drawn import DrawnCase, widened
 from tritonpuzzles.wire.drawing import dtype_of
 
 SOFTMAX_RELATIVE = {torch.float32: 64.0, torch.float16: 2.0, torch.bfloat16: 2.0}
+ROW_SUM = 128.0  # units of float32: twice the most of one weight. Ordinary kernels are 6 off, long serial sums 100
+ROW_ROUNDED = 3.0  # random roundings of a row's 16-bit weights; one that subtracts the maximum in 16 bits has 1.6
 SCALED_FIRST = 2.0  # half a unit for the input, half for the maximum, and the same again for room
 SCALED_AT_MOST = 0.75  # a row of zeros is never right
 FLOAT16_SUBNORMAL = 2.0**-24
@@ -40,6 +42,7 @@ class Tolerance:
     rms: float | None = None  # the largest allowed root mean square of all deviations; `None` for no such limit
     normalised: bool = False  # whether rows are divided by their sums; then a factor has a known cause
     each: Tensor | None = field(default=None, compare=False)  # further absolute limits, one per element, float64
+    sums: Tensor | None = field(default=None, compare=False)  # how far from 1 each row's sum may be, float64
 
     def limit(self, golden: Tensor, start: int = 0) -> Tensor:
         """Return each element's largest allowed deviation, float64; `golden` may be a flat piece from `start` on."""
@@ -54,15 +57,16 @@ Rule = Callable[[DrawnCase, int], Tolerance]  # for one output, by its index
 
 
 def exact(case: DrawnCase, output: int) -> Tolerance:
-    """One rounding of the dtype, or one step among its smallest numbers: for a single sum or product.
+    """The one rounding to the dtype, as near to the truth as the dtype allows: for a single sum or product.
 
-    Whole numbers and truth values must be equal.
+    A kernel may compute it in float32 and round again at the store: that gives the same number, because float32 has
+    more than twice the bits of a 16-bit dtype. Whole numbers and truth values must be equal.
     """
     dtype = dtype_of(case.outputs[output].dtype)
     if not dtype.is_floating_point:
         return EQUAL
-    info = torch.finfo(dtype)
-    return Tolerance(info.eps, info.eps * info.smallest_normal)
+    golden = case.golden[output].double()
+    return Tolerance(0.0, 0.0, each=(golden.to(dtype).double() - golden).abs_().nan_to_num_(0.0, 0.0, 0.0))
 
 
 def close(case: DrawnCase, output: int) -> Tolerance:
@@ -93,6 +97,9 @@ def softmax(case: DrawnCase, output: int) -> Tolerance:
 
     In 16 bits two units in the last place leave room for a maximum that is subtracted in 16 bits. Where that is exact,
     only the one known rounding remains: then a sum in 16 bits is detected.
+
+    The sum of a row is as near to 1 as its roundings allow, whatever changes an input: they change all of its weights,
+    and are divided out.
     """
     eps, x = torch.finfo(case.dtype).eps, case.inputs[0].tensor()
     if case.dtype is not torch.float32 and bool(((x * EIGHTHS).frac() == 0).all() and (x.abs() <= LARGEST_EXACT).all()):
@@ -104,7 +111,17 @@ def softmax(case: DrawnCase, output: int) -> Tolerance:
     scaled = min(scaled, SCALED_AT_MOST)
     n_cols = max(1, case.shape[-1])
     floor = max(eps / n_cols, FLOAT16_SUBNORMAL if case.dtype is torch.float16 else 0.0)
-    return Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps + scaled, floor, normalised=True)
+    sums = _row_sums(case.golden[output], case.dtype)
+    return Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps + scaled, floor, normalised=True, sums=sums)
+
+
+def _row_sums(golden: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return how far from 1 the sums of weights may be that are computed in float32 and rounded to a dtype."""
+    limit = torch.full(golden.shape[:-1], ROW_SUM * torch.finfo(torch.float32).eps, dtype=torch.float64)
+    if dtype is not torch.float32:
+        rounded = (golden.to(dtype).double().sum(dim=-1) - 1).abs()
+        limit += rounded + ROW_ROUNDED * torch.finfo(dtype).eps * golden.square().sum(dim=-1).sqrt()
+    return limit
 
 
 def attention(case: DrawnCase, output: int) -> Tolerance:
@@ -230,12 +247,21 @@ def deviation(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Deviation:
 
 
 def wrong_elements(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Tensor:
-    """Return the mask of elements over their limit; if there are none and the rms is too large, those over it."""
+    """Return the mask of elements over their limit; if there are none, those over the rms or in rows of a wrong sum."""
     error, limit = _distance(given, golden, tolerance)
     wrong = ~(error <= limit)
-    if tolerance.rms is None or bool(wrong.any()):
+    if bool(wrong.any()):
         return wrong
-    return wrong if error.square().mean().sqrt() <= tolerance.rms else error > tolerance.rms
+    if tolerance.rms is not None and error.square().mean().sqrt() > tolerance.rms:
+        return error > tolerance.rms
+    if tolerance.sums is not None:
+        wrong |= (row_sums_off(given) > tolerance.sums).unsqueeze(-1)
+    return wrong
+
+
+def row_sums_off(given: Tensor) -> Tensor:
+    """Return how far the sum of each row is from 1, float64; NaN where a row has NaN or infinities."""
+    return (given.double().sum(dim=-1) - 1).abs()
 
 
 def difference(values: Tensor, golden: Tensor) -> Tensor:

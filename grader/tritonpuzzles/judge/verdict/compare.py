@@ -14,7 +14,7 @@ from torch import Tensor
 
 from tritonpuzzles.judge.drawn import ANY, DrawnCase, Expected, widened
 from tritonpuzzles.judge.evidence.fields import Output
-from tritonpuzzles.judge.tolerances import Tolerance, deviation, wrong_elements
+from tritonpuzzles.judge.tolerances import Tolerance, deviation, row_sums_off, wrong_elements
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, Verdict
 from tritonpuzzles.results.where import Region
 from tritonpuzzles.results.words import article, plural
@@ -161,9 +161,10 @@ def _compare_values(drawn: DrawnCase, number: int, given: Tensor, tolerance: Tol
     seen = deviation(given, golden, tolerance)
     numbers = {"max_error": seen.error, "tolerance": seen.limit}
     if not seen.wrong:
-        if tolerance.rms is None or seen.rms <= tolerance.rms:
+        beyond = _of_the_whole(given, tolerance, seen.rms)
+        if beyond is None:
             return case_result(drawn, device, Verdict.PASS, **numbers)
-        numbers = {"max_error": seen.rms, "tolerance": tolerance.rms}
+        numbers = {"max_error": beyond[0], "tolerance": beyond[1]}
     wrong = wrong_elements(given, golden, tolerance).numpy()
     first, rows = tuple(int(i) for i in np.unravel_index(int(wrong.argmax()), wrong.shape)), drawn.rows
     mismatch = Mismatch(
@@ -176,6 +177,17 @@ def _compare_values(drawn: DrawnCase, number: int, given: Tensor, tolerance: Tol
         where=Region.of(wrong).words(("sampled row" if rows else "row", "column")),
     )
     return case_result(drawn, device, Verdict.FAIL, mismatch=mismatch, **numbers)
+
+
+def _of_the_whole(given: Tensor, tolerance: Tolerance, rms: float) -> tuple[float, float] | None:
+    """Return what is too far off, and its limit, though no element is: all elements together, or a row's sum."""
+    if tolerance.rms is not None and rms > tolerance.rms:
+        return rms, tolerance.rms
+    if tolerance.sums is None:
+        return None
+    off = row_sums_off(given)
+    row = int((off / tolerance.sums).nan_to_num(0.0).argmax())
+    return (float(off[row]), float(tolerance.sums[row])) if off[row] > tolerance.sums[row] else None
 
 
 def _ratio(result: CaseResult) -> float:
