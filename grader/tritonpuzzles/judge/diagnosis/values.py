@@ -9,7 +9,7 @@ from itertools import permutations, product
 from tritonpuzzles.judge.diagnosis.kerneltext import SIGNS, Edit, KernelText, NameKind, called, read_names, reads_in
 
 RELATIVE = "Check what each term is relative to."
-POWERS = ("exp", "exp2")
+POWERS, REDUCTIONS = ("exp", "exp2"), ("max", "min", "sum")
 
 
 def of_values(kernel: KernelText) -> Iterator[Edit]:
@@ -23,6 +23,8 @@ def of_values(kernel: KernelText) -> Iterator[Edit]:
             yield from _counted_on(kernel, node, places)
         elif isinstance(node, ast.Call) and node.args and node in kernel.values:
             yield from _of_call(kernel, node)
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
+            yield from _reduced(kernel, node, node.value)
         elif isinstance(node, ast.BinOp):
             yield from _merged(kernel, node)
             yield from _sizes(kernel, node)
@@ -104,6 +106,13 @@ def _sizes(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
         for size in (name for name in whole if kernel.role(name) == "parameter" and name not in names):
             says = f"{kernel.shown(node)} is the wrong size"
             yield kernel.put(node, size, says, "Check which size belongs there.", 1.0, place=False)
+
+
+def _reduced(kernel: KernelText, node: ast.Subscript, call: ast.Call) -> Iterator[Edit]:
+    """Yield edits for a reduction along one axis of a tile that must be one of the whole tile."""
+    if called(call) in REDUCTIONS and call.args:
+        says, new = f"{kernel.shown(call)} is along one axis only", f"tl.{called(call)}({kernel.text_of(call.args[0])})"
+        yield kernel.put(node, new, says, "Check which elements it must cover: a tile has two axes.", 0.9, place=False)
 
 
 def _of_call(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, reads_in
 from tritonpuzzles.results.words import are, listed
@@ -14,6 +14,7 @@ from tritonpuzzles.source.loops import PROGRAM, steps_over_programs
 
 MINUS_INF = 'float("-inf")'
 LOWEST = "-3.4028234663852886e38"  # the lowest finite float32
+DISTANCE = "Work out the distance to the program's next part."
 COUNT = "tl.num_programs({axis})"
 
 
@@ -34,19 +35,31 @@ def walking(kernel: KernelText) -> Iterator[Edit]:
             yield from _kept(kernel, node)
         elif isinstance(node, ast.Call) and called(node) == "zeros" and node.args:
             yield from _starts(kernel, node)
+        elif isinstance(node, ast.Call):
+            yield from _exchanged(kernel, node)
 
 
 def _tiles(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
     """Yield edits for a tile number that is added to offsets without being multiplied by the tile size."""
     for first, offsets in ((node.left, node.right), (node.right, node.left)):
         size = _length(kernel, offsets) or _iterations(kernel, offsets)
-        pieces = [kernel.text_of(part) for part in ast.walk(first) if isinstance(part, ast.expr)]
-        if not size or size in pieces or _length(kernel, first) or base(first) in kernel.pointers:
-            continue
-        says = f"{kernel.shown(first)} is added to offsets of {size} numbers without being multiplied by {size}"
-        step = f"Check whether {kernel.shown(first)} counts elements, or blocks of {size} elements."
-        new = f"(tl.cast({kernel.text_of(first)}, tl.int64) * {size})"  # a large tensor needs 64 bits
-        yield kernel.put(first, new, says, step, 0.5)
+        for part in _parts(first) if size else ():
+            yield from _tile(kernel, part, size)
+
+
+def _parts(term: ast.expr) -> list[ast.expr]:
+    """Return a term and, if it is a sum itself, the terms of that."""
+    inner = [term.left, term.right] if isinstance(term, ast.BinOp) and isinstance(term.op, ast.Add) else []
+    return [term, *(part for one in inner for part in _parts(one))]
+
+
+def _tile(kernel: KernelText, part: ast.expr, size: str) -> Iterator[Edit]:
+    pieces = {kernel.text_of(piece) for piece in ast.walk(part) if isinstance(piece, ast.expr)}
+    if size not in pieces and not _length(kernel, part) and base(part) not in kernel.pointers:
+        says = f"{kernel.shown(part)} is added to offsets of {size} numbers without being multiplied by {size}"
+        step = f"Check whether {kernel.shown(part)} counts elements, or blocks of {size} elements."
+        new = f"(tl.cast({kernel.text_of(part)}, tl.int64) * {size})"  # a large tensor needs 64 bits
+        yield kernel.put(part, new, says, step, 0.5)
 
 
 def _length(kernel: KernelText, part: ast.expr) -> str:
@@ -71,6 +84,16 @@ def _iterations(kernel: KernelText, part: ast.expr) -> str:
     return ""
 
 
+def _exchanged(kernel: KernelText, call: ast.Call) -> Iterator[Edit]:
+    """Yield edits that exchange two arguments beside each other that count something, as sizes of a grid of tiles."""
+    for one, other in pairwise(call.args):
+        names = [node.id for node in (one, other) if isinstance(node, ast.Name)]
+        if len({*names}) == 2 and all(kernel.kinds.get(name) is NameKind.WHOLE for name in names):
+            pairs = [(one, names[1]), (other, names[0])]
+            says = f"`{names[0]}` and `{names[1]}` are exchanged in {kernel.shown(call)}"
+            yield kernel.put(call, kernel.replaced(call, pairs), says, "Check the order of its arguments.", 0.6)
+
+
 def _steps(kernel: KernelText) -> Iterator[Edit]:
     """Yield edits for a loop over a program's parts that advances by one program's part, not by that of all."""
     calls = language_calls(kernel.function.nodes, PROGRAM)
@@ -78,7 +101,15 @@ def _steps(kernel: KernelText) -> Iterator[Edit]:
     for step, axis in product(steps_over_programs(kernel.function), axes):
         says = f"{kernel.shown(step)} is the part of one program, and it is the step of the loop"
         new = f"({kernel.text_of(step)}) * {COUNT.format(axis=axis)}"
-        yield kernel.put(step, new, says, "Work out the distance to the program's next part.", 0.3)
+        yield kernel.put(step, new, says, DISTANCE, 0.3)
+    counts = language_calls(kernel.function.nodes, "num_programs")
+    for node, count in product(kernel.function.nodes, dict.fromkeys(map(kernel.text_of, counts))):
+        match node:
+            case ast.BinOp(part, ast.Add(), ast.Constant(1) as one):
+                says = (
+                    f"{kernel.shown(part)} + 1 is the next program's part, and the loop steps by the number of programs"
+                )
+                yield kernel.put(one, count, says, DISTANCE, 0.5)
 
 
 def _gathered(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:

@@ -12,6 +12,7 @@ from tritonpuzzles.source.functions import Step
 from tritonpuzzles.source.scalars import Scalars
 from tritonpuzzles.source.steps import (
     Address,
+    addresses,
     end_of,
     is_stride_of,
     lines_to,
@@ -170,19 +171,33 @@ def _is_condition(side: ast.expr) -> bool:
 
 
 def _turned_too_far(launch: Launch, tensor: Tensor, address: Address) -> Clue | None:
-    """Return the clue that a loop over rows ends at a number of columns."""
+    """Return the clue that a loop over rows ends at a number of columns, or that its columns step from row to row."""
     (rows, cols), stride = tensor.shape, tensor.strides[0]
     numbers = launch.numbers
     named = [name for name, value in numbers.items() if value == rows]
     if rows == cols or len(named) != 1:
         return None
-    found = products(address.steps)
     for at, variable, end in ranges_around(launch.function, address.line):
-        steps = any(variable in names and stride in map(numbers.get, names) for names in found)
-        if steps and numbers.get(end) == cols:
-            text = f"The loop over {variable} ends at {end}, {cols:,}, and {tensor.name} has {plural(rows, 'row')}."
-            return Clue(text, f"Let it end at {named[0]}.", at)
+        if numbers.get(end) != cols or not _times_a_stride(launch, address.steps, variable, stride):
+            continue
+        if any(_is_a_column(steps, variable) for steps in addresses(launch.function)):
+            text = (
+                f"Line {address.line} multiplies {variable} by the row stride, and {variable} ends at {end}, {cols:,}."
+            )
+            return Clue(text, f"Multiply the rows of {tensor.name} by it, and not the columns.", address.line)
+        text = f"The loop over {variable} ends at {end}, {cols:,}, and {tensor.name} has {plural(rows, 'row')}."
+        return Clue(text, f"Let it end at {named[0]}.", at)
     return None
+
+
+def _times_a_stride(launch: Launch, steps: Sequence[Step], name: str, stride: int) -> bool:
+    """Return whether an address multiplies a name by an argument that is as large as a stride."""
+    return any(name in names and stride in map(launch.numbers.get, names) for names in products(steps))
+
+
+def _is_a_column(steps: Sequence[Step], name: str) -> bool:
+    """Return whether an address adds a name without multiplying it."""
+    return any(name in step.names for step in steps) and not any(name in names for names in products(steps))
 
 
 def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, address: Address) -> Clue | None:

@@ -66,14 +66,8 @@ def cause_of(wrong: Wrong) -> Kept | None:
 
 
 def _infinite(wrong: Wrong) -> Kept | None:
-    """An earlier variable is NaN, or a load returned infinities."""
-    known = {one.variable for one in wrong.right()}
-    found = [
-        (moment.order, other)
-        for moment, other in wrong.earlier()
-        if other != wrong.variable
-        and (moment.has_nan or (moment.has_infinity and moment.is_loaded and other not in known))
-    ]
+    """An earlier variable is NaN."""
+    found = [(moment.order, other) for moment, other in wrong.earlier() if other != wrong.variable and moment.has_nan]
     return Kept(Why.INFINITE, min(found)[1]) if found and not math.isfinite(wrong.miss.given) else None
 
 

@@ -22,6 +22,7 @@ class Pass:
     rows: Array  # (tile rows,), `NONE` for lines without one
     state: State  # the right values after its last tile
     read_in: Array  # (items,) for each item the start index of the loop that read it, 0 for none
+    kept: Array  # (items,) whether a load outside of loops has read it: its variable may hold it to the end
     items: Array  # (tile width,) of the last tile, `NONE` for lanes without one
     load: Event  # the last load
     order: int  # event index of the last load
@@ -35,6 +36,7 @@ class Pass:
         if self.tiles and start != self.start:
             self.before = self.load, self.order, self.tiles
         self.read_in[valid] = self.start = start
+        self.kept[valid] |= not event.loops
         self.items, self.load, self.order = items, event, order
         self.tiles += 1
 
@@ -181,7 +183,8 @@ class Follower:
         first = int(rows.max(initial=NONE))
         number = self._times[first] = self._times.get(first, 0) + 1
         read = np.zeros(self._walk.n_items, dtype=np.int64)
-        made = Pass(number, rows, self._state_of(rows), read, np.empty(0, dtype=np.int64), event, order, order)
+        nothing = np.empty(0, dtype=np.int64)
+        made = Pass(number, rows, self._state_of(rows), read, read != 0, nothing, event, order, order)
         if self._columns is not None:
             made.state.see(self._columns)
         self.passes.append(made)

@@ -36,16 +36,20 @@ def outline(walk: Walk, batch: BatchStates, program: int) -> Follower:
 def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Follower]) -> list[Unread]:
     """Return the passes that left items out, by row; several programs may share a row."""
     read: dict[tuple[int, int], Array] = {}
+    kept: dict[tuple[int, int], Array] = {}
     last: dict[tuple[int, int], Pass] = {}
     for found in programs:
         for walked in found.passes:
             for row in walked.rows[walked.rows >= 0].tolist():
                 key = row, walked.number
                 read[key] = read.get(key, np.zeros(walk.n_items, dtype=np.bool_)) | (walked.read_in != 0)
+                kept[key] = kept.get(key, np.zeros(walk.n_items, dtype=np.bool_)) | walked.kept
                 last[key] = max(last.get(key, walked), walked, key=lambda one: one.order)
     left_out = []
     for (row, number), known in read.items():
         walked, after = last[row, number], read.get((row, number + 1), known)
+        for held in (kept[one] for one in read if one[0] == row and one[1] < number):
+            known |= held
         if known.all() or (not walked.load.loops and (known | after).all()):  # before a loop that reads all items
             continue
         items = np.flatnonzero(~known)

@@ -65,9 +65,9 @@ class Why(Row):
         "Work out by hand the lanes of the last tile in line {line}: those past the end must not count.",
     )
     CARRIED = "carried", "In the iteration before, line {at} left another value in {cause}."
-    INFINITE = (  # an earlier value is not finite
+    INFINITE = (  # an earlier value is NaN
         "infinite",
-        "{cause} is NaN or infinite there already (line {at}).{lowest}",
+        "{cause} is NaN there already (line {at}).{lowest}",
         "-inf - -inf, 0 / 0, 0 * inf and the root of a negative number are NaN: check which line {line} computes.",
     )
     TURNED = "turned", "The scores in {cause} are transposed (line {at})."
