@@ -17,6 +17,7 @@ def missing(kernel: KernelText) -> Iterator[Edit]:
     """Yield the edits that add something to a kernel."""
     for call in kernel.accesses:
         yield from _of_access(kernel, call)
+        yield from _compared(kernel, call)
     yield from _fills(kernel)
     yield from _unused(kernel)
     yield from _rounded(kernel)
@@ -48,6 +49,23 @@ def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
         for mask, fill in product(kernel.masks, fills):
             new = f"mask={mask}" + (f", other={fill}" if fill else "")
             yield kernel.behind(node, new, f"the tl.{name} has no mask", step, 0.6)
+
+
+def _compared(kernel: KernelText, access: ast.Call) -> Iterator[Edit]:
+    """Yield edits for a mask that compares other offsets than those of the address, of the same kind."""
+    reads, mask = (
+        read_names(access.args[0]) if access.args else set(),
+        next((word.value for word in access.keywords if word.arg == "mask"), None),
+    )
+    made = {one.name: one.value for one in kernel.function.assignments if one.name}
+    parts = [mask, *(made[name.id] for name in reads_in(mask) if name.id in made)] if mask is not None else []
+    compared = [node for part in parts for node in ast.walk(part) if isinstance(node, ast.Compare)]
+    tested = {name for node in compared for name in read_names(node)}
+    for node in (name for one in compared for name in reads_in(one.left) if name.id not in reads):
+        for other in reads - tested:
+            if kernel.role(other) == "variable" and kernel.alike(node.id, other) and other in kernel.known(node):
+                says = f"the mask compares `{node.id}`, and the address has `{other}`"
+                yield kernel.put(node, other, says, f"Check which variable belongs in place of {node.id}.", 0.4)
 
 
 def _fills(kernel: KernelText) -> Iterator[Edit]:
@@ -165,7 +183,7 @@ def _unmoved(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
     for one, other in permutations(moves, 2):
         if base(one.target) != base(other.target):
             says = f"`{base(one.target)}` does not move as `{base(other.target)}` does"
-            for new in _moves(kernel, other.value):
+            for new in _moves(kernel, other.value, base(one.target)):
                 step = f"Count the elements from one tile of {base(one.target)} to the next, with its strides."
                 yield kernel.put(one.value, new, says, step, 0.7)
     used = [call for call in kernel.accesses if call in inside]
@@ -173,15 +191,21 @@ def _unmoved(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
         base(call.args[0]) for call in used if not read_names(call.args[0]) & {*moved, *_made(inside)}
     )
     for pointer, node in product(stays, moves):
-        for move in _moves(kernel, node.value):
+        for move in _moves(kernel, node.value, pointer):
             new = f"{kernel.text_of(node)}; {pointer} += {move}"
             says = f"`{pointer}` does not move in the loop"
             yield kernel.put(node, new, says, f"Work out by how much {pointer} must move.", 0.6)
 
 
-def _moves(kernel: KernelText, step: ast.expr) -> list[str]:
-    """Return a pointer's step unchanged, and with each of its names replaced by each parameter that is no pointer."""
-    others = [(name, other) for name in reads_in(step) for other in kernel.parameters if other not in kernel.pointers]
+def _moves(kernel: KernelText, step: ast.expr, pointer: str) -> list[str]:
+    """Return another pointer's step unchanged, and with a name replaced by a parameter that the pointer starts with.
+
+    If it starts with none, each parameter that is no pointer is tried.
+    """
+    starts = (read_names(one.value) for one in kernel.function.assignments if one.name == pointer and not one.operator)
+    numbers = [name for name in kernel.parameters if name not in kernel.pointers]
+    own = {*numbers}.intersection(*[names & {*numbers} for names in starts][:1]) or {*numbers}
+    others = [(name, other) for name in reads_in(step) for other in numbers if other in own]
     return [kernel.text_of(step), *(kernel.replaced(step, [one]) for one in others)]
 
 
