@@ -21,6 +21,8 @@ ROW_SUM = 128.0  # units of float32: twice the most of one weight. Ordinary kern
 ROW_ROUNDED = 3.0  # random roundings of a row's 16-bit weights; one that subtracts the maximum in 16 bits has 1.6
 SCALED_FIRST = 2.0  # half a unit for the input, half for the maximum, and the same again for room
 SCALED_AT_MOST = 0.75  # a row of zeros is never right
+SPACED = 2.0**28  # from here on numbers of float32 are 32 and more apart: scaled or not, a weight is 0 or 1
+FLOAT32_EPS = 2.0**-23
 FLOAT16_SUBNORMAL = 2.0**-24
 NEARLY_HALFWAY = 0.04  # of a unit in the last place: within it, float32 rounding may decide the direction
 EIGHTHS, LARGEST_EXACT = 8, 16.0  # multiples of 1/8 up to here, and their differences, are exact in 8 bits
@@ -98,8 +100,8 @@ def softmax(case: DrawnCase, output: int) -> Tolerance:
     In 16 bits two units in the last place leave room for a maximum that is subtracted in 16 bits. Where that is exact,
     only the one known rounding remains: then a sum in 16 bits is detected.
 
-    The sum of a row is as near to 1 as its roundings allow, whatever changes an input: they change all of its weights,
-    and are divided out.
+    The sum of a row is as near to 1 as its roundings allow: what changes an input changes a weight, and is divided out.
+    Scaled inputs count here, too, because an online kernel may rescale by the difference of unscaled maxima.
     """
     eps, x = torch.finfo(case.dtype).eps, case.inputs[0].tensor()
     if case.dtype is not torch.float32 and bool(((x * EIGHTHS).frac() == 0).all() and (x.abs() <= LARGEST_EXACT).all()):
@@ -107,17 +109,19 @@ def softmax(case: DrawnCase, output: int) -> Tolerance:
         return Tolerance(
             NEARLY_HALFWAY * eps, 0.0, normalised=True, each=(golden.to(case.dtype).double() - golden).abs()
         )
-    scaled = SCALED_FIRST * torch.finfo(torch.float32).eps * _largest(x)
+    scaled = SCALED_FIRST * FLOAT32_EPS * _largest(x)
     scaled = min(scaled, SCALED_AT_MOST)
     n_cols = max(1, case.shape[-1])
     floor = max(eps / n_cols, FLOAT16_SUBNORMAL if case.dtype is torch.float16 else 0.0)
-    sums = _row_sums(case.golden[output], case.dtype)
+    sums = _row_sums(case.golden[output], case.dtype, x[list(case.rows)] if case.rows else x)
     return Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps + scaled, floor, normalised=True, sums=sums)
 
 
-def _row_sums(golden: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return how far from 1 the sums of weights may be that are computed in float32 and rounded to a dtype."""
-    limit = torch.full(golden.shape[:-1], ROW_SUM * torch.finfo(torch.float32).eps, dtype=torch.float64)
+def _row_sums(golden: Tensor, dtype: torch.dtype, x: Tensor) -> Tensor:
+    """Return how far from 1 the sums of weights may be that are computed in float32 and rounded to a dtype, per row."""
+    largest = x.abs().nan_to_num_(0.0, 0.0, 0.0).amax(dim=-1).double().to(golden.device)
+    scaled = (SCALED_FIRST * largest).clamp_(max=SCALED_AT_MOST / FLOAT32_EPS).masked_fill_(largest >= SPACED, 0.0)
+    limit = FLOAT32_EPS * (ROW_SUM + scaled)
     if dtype is not torch.float32:
         rounded = (golden.to(dtype).double().sum(dim=-1) - 1).abs()
         limit += rounded + ROW_ROUNDED * torch.finfo(dtype).eps * golden.square().sum(dim=-1).sqrt()
