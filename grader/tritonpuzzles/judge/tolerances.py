@@ -119,7 +119,8 @@ def softmax(case: DrawnCase, output: int) -> Tolerance:
 
 def _row_sums(golden: Tensor, dtype: torch.dtype, x: Tensor) -> Tensor:
     """Return how far from 1 the sums of weights may be that are computed in float32 and rounded to a dtype, per row."""
-    largest = x.abs().nan_to_num_(0.0, 0.0, 0.0).amax(dim=-1).double().to(golden.device)
+    sizes = torch.nn.functional.pad(x.abs().nan_to_num_(0.0, 0.0, 0.0), (0, 1))  # of an empty row: 0
+    largest = sizes.amax(dim=-1).double().to(golden.device)
     scaled = (SCALED_FIRST * largest).clamp_(max=SCALED_AT_MOST / FLOAT32_EPS).masked_fill_(largest >= SPACED, 0.0)
     limit = FLOAT32_EPS * (ROW_SUM + scaled)
     if dtype is not torch.float32:
