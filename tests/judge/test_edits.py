@@ -132,6 +132,44 @@ def test_what_a_kernel_computes_can_be_put_right(right: str, wrong: str, says: s
     assert any(says in edit.says for edit in found), [edit.says for edit in found]
 
 
+TILED = """
+@triton.jit
+def kernel(x_ptr, y_ptr, out_ptr, stride_xm, stride_xk, stride_yk, stride_yn, m, n, BLOCK: tl.constexpr):
+    lanes = tl.arange(0, BLOCK)
+    row, last = tl.program_id(0), tl.num_programs(0) - 1
+    tile_m, tile_n = tl.swizzle2d(row, row, m, n, 4)
+    xs = x_ptr + tile_m * stride_xm + lanes * stride_xk
+    ys = y_ptr + lanes * stride_yk + tile_n * stride_yn
+    for t in range(0, n):
+        near = row + (tl.cast(t, tl.int64) * BLOCK) + lanes
+        far = near + BLOCK
+        x = tl.load(xs + near, mask=near < n)
+        y = tl.load(ys + far, mask=far < n)
+        top = tl.max(x[None, :] + y[:, None])
+        tl.store(out_ptr + (row + tl.num_programs(0)) * stride_xm + near, x - top, mask=near < n)
+        xs += BLOCK * stride_xk
+        ys += BLOCK * stride_yk
+"""
+OF_TILES = [
+    ("m, n, 4)", "n, m, 4)", "are exchanged in"),
+    ("(tl.cast(t, tl.int64) * BLOCK)", "t", "`t` is added to offsets of BLOCK numbers"),
+    ("mask=far < n", "mask=near < n", "the mask compares `near`, and the address has `far`"),
+    ("tl.max(x[None, :] + y[:, None])", "tl.max(x[None, :] + y[:, None], axis=0)[None, :]", "is along one axis only"),
+    ("row + tl.num_programs(0)", "row + 1", "is the next program's part"),
+    ("ys += BLOCK * stride_yk", "ys += BLOCK * stride_yn", "`ys` does not move as `xs` does"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "says"), OF_TILES, ids=[says for _, _, says in OF_TILES])
+def test_where_tiles_lie_can_be_put_right(right: str, wrong: str, says: str) -> None:
+    assert TILED.count(right) == 1
+    text = TILED.replace(right, wrong)
+    numbers = dict.fromkeys(("stride_xm", "stride_xk", "stride_yk", "stride_yn", "m", "n", "BLOCK"), NameKind.WHOLE)
+    given = {"kernel": {**dict.fromkeys(("x_ptr", "y_ptr", "out_ptr"), NameKind.POINTER), **numbers}}
+    found = [edit for edit in edits(Source(text), given) if _form(edit.of(text)) == _form(TILED)]
+    assert any(says in edit.says for edit in found), [edit.says for edit in found]
+
+
 def test_addresses_and_masks_are_no_terms() -> None:
     given = {"kernel": dict.fromkeys(("x_ptr", "w_ptr", "b_ptr", "y_ptr", "k_ptr"), NameKind.POINTER)}
     added = [edit.new for edit in edits(Source(VALUES), given) if edit.says.endswith("lacks a term")]
