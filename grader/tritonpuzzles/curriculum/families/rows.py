@@ -55,8 +55,9 @@ def normal(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
 
 @family
 def huge(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Numbers around 1e30, which float32 and bfloat16 hold and float16 does not."""
-    return (1e30 * standard_normal(shape, generator),)
+    """Numbers around 1e30, which float32 and bfloat16 hold and float16 does not; one in twelve is NaN."""
+    numbers = 1e30 * standard_normal(shape, generator)
+    return (numbers.masked_fill_(torch.randint(0, 12, shape, generator=generator) == 0, torch.nan),)
 
 
 @family
