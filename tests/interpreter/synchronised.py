@@ -180,7 +180,19 @@ def two_locks(x_ptr, y_ptr, flags_ptr, data_ptr, P: tl.constexpr, B: tl.constexp
     release(flags_ptr + pid % 2)
 
 
-RACES = (swap_of_nothing, exchange_after, lock_each, released_too_early, loaded_too_early, two_locks)
+@triton.jit
+def plainly_polled(x_ptr, y_ptr, flags_ptr, data_ptr, P: tl.constexpr, B: tl.constexpr):
+    """Wait for all programs by a plain load: the compiler deletes the loop."""
+    pid, cols = tl.program_id(0), tl.arange(0, B)
+    tl.store(data_ptr + pid * B + cols, tl.load(x_ptr + pid * B + cols))
+    tl.atomic_add(flags_ptr, 1)
+    while tl.load(flags_ptr) < P:
+        pass
+    row = tl.load(data_ptr + ((pid + 1) % P) * B + cols)  # here
+    tl.atomic_add(y_ptr + cols, row)
+
+
+RACES = (swap_of_nothing, exchange_after, lock_each, released_too_early, loaded_too_early, two_locks, plainly_polled)
 
 # Wrong: right in lockstep, and in no other order.
 

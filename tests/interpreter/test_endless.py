@@ -61,6 +61,12 @@ def waits_for_memory(x_ptr, n, BLOCK: tl.constexpr):
         tl.store(x_ptr, tl.load(x_ptr) + 1.0)
 
 
+@triton.jit
+def polls_by_a_plain_load(x_ptr, n, BLOCK: tl.constexpr):
+    while tl.load(x_ptr) < n:
+        pass
+
+
 def run(kernel: Any, n: int = 100) -> torch.Tensor:
     x = torch.zeros(n)
     with Tracer():
@@ -73,6 +79,7 @@ def run(kernel: Any, n: int = 100) -> torch.Tensor:
     [
         (sets_in_place_of_adding, "at, which its condition depends on, is the same after an iteration"),
         (never_moves, "no iteration assigns anything that its condition depends on"),
+        (polls_by_a_plain_load, "no iteration assigns anything that its condition depends on"),
         (moves_another, "no iteration assigns anything that its condition depends on"),
     ],
     ids=lambda item: item if isinstance(item, str) else item.__name__,
@@ -103,7 +110,9 @@ def test_what_ends_does(kernel: Any) -> None:
         ("while i < n:\n    for j in range(k):\n        i += 1\n    k = 2", ("i", "k")),
         ("while i < n:\n    i: tl.int32 = i + 1", ("i",)),
         ("while i < n:\n    x = 1", ()),
-        ("while i < tl.load(p):\n    x = 1", None),
+        ("while i < tl.load(p):\n    x = 1", ()),
+        ("while i < tl.load(p, volatile=True):\n    x = 1", None),
+        ("while i < tl.load(p):\n    tl.store(p, x)", None),
         ("while i < n:\n    i = helper(i)", None),
     ],
 )

@@ -67,8 +67,8 @@ class Builder(Descriptors):
     # Memory
 
     def create_load(self, ptr: Handle, *hints: Any) -> Handle:
-        """Load without a mask."""
-        return self.memory.load(self.batch, ptr, None, None)
+        """Load without a mask; the last hint says whether the load is volatile."""
+        return self.memory.load(self.batch, ptr, None, None, acquires=hints[-1])
 
     def create_store(self, ptr: Handle, val: Handle, *hints: Any) -> None:
         """Store without a mask."""
@@ -77,7 +77,7 @@ class Builder(Descriptors):
     def create_masked_load(self, ptrs: Handle, mask: Handle, other: Handle | None, *hints: Any, **more: Any) -> Handle:
         """Load where the mask holds; elsewhere `other`, or an undefined value."""
         self.note_tile(ptrs.elements)
-        return self.memory.load(self.batch, ptrs, mask, other)
+        return self.memory.load(self.batch, ptrs, mask, other, acquires=hints[-1])
 
     def create_masked_store(self, ptrs: Handle, value: Handle, mask: Handle, *hints: Any, **more: Any) -> None:
         """Store where the mask holds."""
@@ -104,7 +104,7 @@ class Builder(Descriptors):
     def create_atomic_load(self, ptr: Handle, mask: Handle, sem: Any, scope: Any) -> Handle:
         """Load atomically: programs run one operation at a time, so it is a load."""
         self._atomic_step()
-        return self.memory.load(self.batch, ptr, mask, None)
+        return self.memory.load(self.batch, ptr, mask, None, acquires=_orders(sem, scope)[1])
 
     def create_atomic_store(self, ptr: Handle, val: Handle, mask: Handle, sem: Any, scope: Any) -> None:
         """Store atomically."""

@@ -111,7 +111,7 @@ class Touch:
             times[self.elements] = self.ledger.ordering.time
 
 
-def check_load(touch: Touch) -> None:
+def check_load(touch: Touch, acquires: bool) -> None:
     """Find reads of uninitialised elements and of elements that another program or thread stores in this launch."""
     storage, ledger, width = touch.region.storage, touch.ledger, touch.width
     if isinstance(storage, Phantom):
@@ -124,7 +124,7 @@ def check_load(touch: Touch) -> None:
     check_initialised(touch)
     if width in storage.writer:
         writer = storage.writer[width][elements]
-        _note_acquired(touch, writer == ATOMIC)
+        _note_seen(touch, writer == ATOMIC, acquires)
         conflict = (writer > 0) & (writer != touch.programs) if touch.times == 1 else writer > 0
         touch.report("race-read-write", touch.unordered("writers", conflict, writer), writer)
         if ledger.warps > 1 and not each_apart:
@@ -142,11 +142,20 @@ def check_initialised(touch: Touch) -> None:
         touch.report("uninitialised-read", empty)
 
 
-def _note_acquired(touch: Touch, atomic: Array) -> None:
-    """Note a plain load of elements that are updated atomically: it counts as an acquire."""
+def _note_seen(touch: Touch, atomic: Array, acquires: bool) -> None:
+    """Note a load of elements that are updated atomically; a plain load acquires nothing, and may move out of a loop.
+
+    So the compiler deletes `while tl.load(flag) == 0: pass`, and keeps it if the load is volatile.
+    """
     if atomic.any():
         lanes = len(touch.elements) // touch.batch.live_count
-        note_order(replace(touch, elements=touch.elements[atomic], programs=touch.programs[atomic]), lanes, False, True)
+        note_order(
+            replace(touch, elements=touch.elements[atomic], programs=touch.programs[atomic]),
+            lanes,
+            False,
+            True,
+            acquires,
+        )
 
 
 def _note_readers(touch: Touch) -> None:

@@ -111,12 +111,16 @@ class _Order(ast.NodeVisitor):
 
 
 def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None:
-    """Return the names, assigned in a loop, that its condition depends on; `None` if it may depend on memory."""
+    """Return the names, assigned in a loop, that its condition depends on; `None` if it may depend on memory.
+
+    If the loop only loads, the compiler takes a plain load for the same in every iteration.
+    """
     made = [*_made(body)]
     found, waiting = set[str](), [test]
+    only_loads = not any(_may_read(node, True) for part in (test, *body) for node in ast.walk(part))
     while waiting:
         part = waiting.pop()
-        if any(_may_read(node) for node in ast.walk(part)):
+        if any(_may_read(node, only_loads) for node in ast.walk(part)):
             return None
         new = {node.id for node in ast.walk(part) if isinstance(node, ast.Name)} - found
         found |= new
@@ -154,12 +158,16 @@ def _made(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
                     yield from ((name, value) for name in assigned(inner))
 
 
-def _may_read(node: ast.AST) -> bool:
-    """Return whether a call may give another value for the same arguments: it loads, or is a function of the file."""
+def _may_read(node: ast.AST, only_loads: bool) -> bool:
+    """Return whether a call may give another value for the same arguments: it loads, or is a function of the file.
+
+    `only_loads`: a plain load does not.
+    """
     if not isinstance(node, ast.Call):
         return False
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return name not in ARITHMETIC
+    is_plain = name == "load" and not any(keyword.arg in (None, "volatile") for keyword in node.keywords)
+    return name not in ARITHMETIC and not (only_loads and is_plain)
 
 
 def _plain(value: Any) -> Any:

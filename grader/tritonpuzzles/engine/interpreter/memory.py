@@ -57,13 +57,15 @@ class Memory:
 
     # Loads
 
-    def load(self, batch: Batch, ptrs: Handle, mask: Handle | None, other: Handle | None) -> Handle:
+    def load(
+        self, batch: Batch, ptrs: Handle, mask: Handle | None, other: Handle | None, acquires: bool = False
+    ) -> Handle:
         """Load; lanes that load nothing get `other`, or are undefined."""
         kind, place = ptrs.get_element_ty(), self.books.place()
         active = active_lanes(batch, ptrs, mask, everyone=other is not None and len(other.data) > 1)
         found = self.windows.resolve(ptrs, active, Report(self.ledger, batch, "load", place, mask is not None))
         for lanes in found:
-            self._book_load(batch, lanes, place, element_width(ptrs))
+            self._book_load(batch, lanes, place, element_width(ptrs), acquires)
         self._tiles("load", batch, ptrs, mask, found)
         if self.ledger is not None and self.ledger.states is not None:
             self.ledger.states.load(batch, place, found or self.windows.nothing(ptrs))
@@ -89,7 +91,7 @@ class Memory:
             data[~active] = bf16_values(values) if is_bf16(kind) else values
         return data
 
-    def _book_load(self, batch: Batch, lanes: Lanes, place: Place, width: int) -> None:
+    def _book_load(self, batch: Batch, lanes: Lanes, place: Place, width: int, acquires: bool) -> None:
         storage = lanes.region.storage
         if self.ledger is None:
             return
@@ -102,7 +104,7 @@ class Memory:
             return
         touch = Touch.of(self.ledger, batch, lanes, place, lanes.elements(width), width)
         _keep("load", touch)
-        check_load(touch)
+        check_load(touch, acquires)
 
     def _tiles(self, operation: str, batch: Batch, ptrs: Handle, mask: Handle | None, found: Sequence[Lanes]) -> None:
         """Keep the positions of the operation's tiles, if requested; nothing if it spans several tensors."""
