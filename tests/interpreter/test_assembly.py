@@ -55,6 +55,21 @@ def test_ftz_takes_numbers_without_all_their_bits_for_0() -> None:
     assert torch.equal(flushed.signbit(), (-x).signbit())
 
 
+@triton.jit
+def divided(x_ptr, y_ptr, ASM: tl.constexpr, BLOCK: tl.constexpr):
+    cols = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + cols)
+    tl.store(y_ptr + cols, tl.inline_asm_elementwise(ASM, "=f,f,f", [2.0**100, x], tl.float32, True, 1))
+
+
+@pytest.mark.parametrize(("instruction", "beyond"), [("div.approx.f32", 0.0), ("div.full.f32", 2.0**-27)])
+def test_a_fast_division_by_more_than_two_to_the_126_is_0(instruction: str, beyond: float) -> None:
+    x, y = torch.tensor([2.0**126, -(2.0**127)]).repeat(8), torch.zeros(16)
+    with Tracer():
+        divided[(1,)](x, y, f"{instruction} $0, $1, $2;", BLOCK=16)
+    assert y[:2].tolist() == [2.0**-26, -beyond]
+
+
 def test_arguments_keep_their_order() -> None:
     y = torch.zeros(16)
     with Tracer():
