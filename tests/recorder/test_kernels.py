@@ -128,6 +128,11 @@ def test_every_kernel_of_the_courses_is_accepted(folder: str) -> None:
     assert count >= 5
 
 
+def test_no_graph_is_captured() -> None:
+    with present(example("sm_90")):
+        assert torch.cuda.is_current_stream_capturing() is False
+
+
 @pytest.mark.parametrize("name", ["p01_softmax", "p02_blocked_softmax", "p03_online_softmax", "p04_tiled_softmax"])
 def test_solutions_compute_as_before(name: str) -> None:
     module = imported(ROOT / "solutions" / f"{name}.py")

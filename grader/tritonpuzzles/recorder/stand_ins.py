@@ -111,6 +111,7 @@ def _torch_answers(device: Device) -> dict[str, Any]:
         "get_device_name": always(device.name),
         "get_device_capability": always(divmod(device.capability, 10)),
         "get_device_properties": always(properties(device)),
+        "is_current_stream_capturing": always(False),
         "mem_get_info": always((device.memory_bytes, device.memory_bytes)),
         "current_stream": always(Stream()),
         "default_stream": always(Stream()),
