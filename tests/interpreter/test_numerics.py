@@ -273,18 +273,27 @@ def test_float32_product_is_tf32_unless_ieee_is_asked_for() -> None:
     a, b = torch.randn(16, 16), torch.randn(16, 16)
     exact = (a.double() @ b.double()).float()
     errors = {}
-    for precision in ("tf32", "tf32x3", "ieee"):
+    for precision in ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"):
         c = torch.zeros(16, 16)
         with Tracer():
             product[(1,)](a, b, c, B=16, PRECISION=precision)
         errors[precision] = (c - exact).abs().max().item()
     assert errors["tf32"] > 100 * errors["ieee"]
-    assert errors["tf32x3"] <= 2 * errors["ieee"]
+    assert max(errors["tf32x3"], errors["bf16x6"]) <= 2 * errors["ieee"]
+    assert 4 * errors["ieee"] < errors["bf16x3"] < errors["tf32"] / 10
     cut = [torch.from_numpy(tf32(m.numpy())) for m in (a, b)]
     c = torch.zeros(16, 16)
     with Tracer():
         product[(1,)](a, b, c, B=16, PRECISION="tf32")
     torch.testing.assert_close(c, cut[0] @ cut[1], rtol=1e-6, atol=1e-6)
+
+
+def test_an_infinity_keeps_its_products_in_parts_of_bfloat16() -> None:
+    a, b, c = torch.eye(16), torch.ones(16, 16), torch.zeros(16, 16)
+    a[0, 0] = math.inf
+    with Tracer():
+        product[(1,)](a, b, c, B=16, PRECISION="bf16x3")
+    assert torch.equal(c, torch.where(torch.arange(16)[:, None] == 0, math.inf, 1.0).expand(16, 16))
 
 
 floats = st.floats(width=32, allow_nan=True, allow_infinity=True)

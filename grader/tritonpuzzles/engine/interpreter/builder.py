@@ -33,7 +33,11 @@ class Builder(Descriptors):
 
     def __init__(self, memory: Memory, printer: Printer, grid: tuple[int, ...], *, tf32: bool, budget: int) -> None:
         super().__init__()
-        self.options: Any = dataclasses.replace(InterpreterOptions(), sanitize_overflow=False, debug=True)
+        options = InterpreterOptions()
+        precisions = (*options.allowed_dot_input_precisions, "bf16x3", "bf16x6")  # as Triton's backend for NVIDIA
+        self.options: Any = dataclasses.replace(
+            options, sanitize_overflow=False, debug=True, allowed_dot_input_precisions=precisions
+        )
         self.memory, self.printer, self.grid = memory, printer, grid
         self.tf32, self.budget = tf32, budget
         self.largest_tile, self.most_together, self.atomics = 1, 0, 0

@@ -6,7 +6,7 @@ memory is split before they are computed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,11 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.division import Division
 from tritonpuzzles.engine.interpreter.errors import Rebatch
-from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, is_float8, numpy_dtype, tf32
+from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, is_float8, numpy_dtype, round_bf16, tf32
 
 CONTAINERS = (tuple, list, tl.tuple)  # the compiler treats a list as a tuple
 _K_OF_FLOAT16 = 16  # mma.m16n8k16 and wgmma.m64nNk16
+_PARTS = {"BF16X3": 2, "BF16X6": 3}  # `input_precision` -> bfloat16 numbers whose sum stands for one of float32
 
 
 class Shapes(Division):
@@ -133,15 +134,16 @@ class Shapes(Division):
         left, right = (self._operand(handle, input_precision) for handle in (a, b))
         if d.dtype.scalar == tl.float16:
             return Handle(_dot_in_float16(left, right, d.data), d.dtype.scalar)
+        parts = _PARTS.get(str(input_precision).upper().rpartition(".")[2], 1) if a.dtype.scalar == tl.float32 else 1
         kind = numpy_dtype(d.dtype)
-        product = np.matmul(left.astype(kind, copy=False), right.astype(kind, copy=False))
+        product = _in_parts(left.astype(kind, copy=False), right.astype(kind, copy=False), parts)
         return Handle(product + d.data, d.dtype.scalar)
 
     def _operand(self, handle: Handle, input_precision: Any) -> Array:
         if is_float8(handle.dtype):
             return self.create_fp_to_fp(handle, tl.float16, None).data
         precision = str(input_precision).upper()
-        if self.tf32 and handle.dtype.scalar.name == "fp32" and "TF32" in precision and "X3" not in precision:
+        if self.tf32 and handle.dtype.scalar == tl.float32 and "TF32" in precision and "X3" not in precision:
             self.rounded_to_tf32 = True
             return tf32(handle.data)
         return handle.data
@@ -151,6 +153,22 @@ def _in_any_order(data: Array) -> Array:
     """Shuffle each row, a power of two of elements, in a fixed way that no kernel can rely on."""
     count = data.shape[1]
     return data[:, (5 * np.arange(count) + 3) % count]
+
+
+def _in_parts(left: Array, right: Array, count: int) -> Array:
+    """Multiply matrices, each number as a sum of `count` bfloat16 ones; products of the smallest are left out."""
+    lefts, rights = ([data] if count == 1 else [*_split(data, count)] for data in (left, right))
+    product: Array = np.matmul(lefts[0], rights[0])
+    pairs = [(i, j) for i in range(count) for j in range(count - i) if i + j]
+    rest = np.asarray(sum(np.matmul(lefts[i], rights[j]) for i, j in pairs))
+    return product + np.where(np.isnan(rest), 0, rest) if pairs else product  # infinity less itself counts nothing
+
+
+def _split(data: Array, count: int) -> Iterator[Array]:
+    for _ in range(count):
+        part = round_bf16(data)
+        yield part
+        data = data - part
 
 
 def _dot_in_float16(left: Array, right: Array, total: Array) -> Array:
