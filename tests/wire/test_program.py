@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.mutated import mutated
 from tritonpuzzles.decoding.marks import DecodeError
-from tritonpuzzles.wire.launching import LaunchError, check_parameters
+from tritonpuzzles.wire.launching import LaunchError, check_parameters, check_registers
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
     Add,
@@ -177,6 +177,14 @@ def test_a_parameter_sets_no_option_that_is_not_taken() -> None:
     with pytest.raises(LaunchError, match="the parameter ir_override") as refused:
         check_parameters(["x_ptr", "ir_override"], known)
     assert refused.value.code == "unsupported-operation"
+
+
+def test_a_block_has_its_registers_and_no_more() -> None:
+    for warps, most in {8: 1024, 16: 128, 32: 64}.items():
+        check_registers({}, {"num_warps": warps, "maxnreg": most})
+    for arguments, options in (({}, {"num_warps": 32, "maxnreg": 65}), ({"num_warps": 32}, {"maxnreg": 65})):
+        with pytest.raises(LaunchError, match=r"1,024 threads .* need 66,560, and a block has 65,536"):
+            check_registers(arguments, options)
 
 
 def test_no_kernel_is_launched_that_is_in_no_table() -> None:

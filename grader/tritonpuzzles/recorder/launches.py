@@ -21,7 +21,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import SIZES
 from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.job import Device
-from tritonpuzzles.wire.launching import LaunchError, bind, check_parameters, launch_grid, options_of
+from tritonpuzzles.wire.launching import LaunchError, bind, check_parameters, check_registers, launch_grid, options_of
 from tritonpuzzles.wire.program import (
     MAX_CHOICES,
     Argument,
@@ -92,6 +92,7 @@ class Launches:
             bound, rest = bind(kernel, args, named)
             check_parameters(kernel.signature.parameters, known_options())
             options = options_of(rest, known_options())
+            check_registers(bound, options)
             if warmup:
                 return Warmed(kernel, bound, options, self._gpu)
             sizes = launch_grid(grid, bound)

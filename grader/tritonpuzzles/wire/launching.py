@@ -12,6 +12,7 @@ from typing import Any
 Option = int | bool
 GRID_LIMITS = (2**31 - 1, 65_535, 65_535)  # programs along x, y and z
 NUMBERS = {"num_warps": (1, 1024), "num_stages": (0, 64), "num_ctas": (1, 64), "maxnreg": (1, 1024)}
+REGISTERS, MOST_REGISTERS = 65_536, 255  # of a block and of a thread, on every NVIDIA GPU of this course
 FLAGS = ("enable_fp_fusion", "launch_cooperative_grid", "launch_pdl")
 TAKEN = (*NUMBERS, *FLAGS)
 NOT_TAKEN = "unsupported-operation"  # code of the finding on an option that Triton has and the grader does not support
@@ -92,6 +93,20 @@ def check_parameters(names: Collection[str], known: Collection[str]) -> None:
         if name in known and name not in TAKEN:
             text = f"Triton takes the parameter {name} for its option of that name."
             raise LaunchError(text, NOT_TAKEN, f"Give the parameter another name than {name}.")
+
+
+def check_registers(arguments: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Raise LaunchError if `maxnreg` allows the threads of a block more registers than it has: such a launch may fail.
+
+    A kernel's parameter with the name of an option also sets the option.
+    """
+    given = {"num_warps": 4, "maxnreg": 0, **arguments, **options}
+    threads, each = (_plain(given[name]) or 0 for name in ("num_warps", "maxnreg"))
+    threads *= 32
+    if threads * min(each, MOST_REGISTERS) > REGISTERS:
+        all_told = f"{threads:,} threads with {each:,} registers each (maxnreg) need {threads * each:,}"
+        step = f"Let maxnreg be {REGISTERS // threads} or less, or leave it out."
+        raise LaunchError(f"{all_told}, and a block has {REGISTERS:,}.", "out-of-resources", step, {"maxnreg": each})
 
 
 def _plain(value: Any) -> Any:
