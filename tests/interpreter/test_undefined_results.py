@@ -1,4 +1,4 @@
-"""What has no defined result on a GPU: division by zero, an index outside of what is gathered, the order of ties."""
+"""What has no defined result on a GPU: division by zero, a shift by all bits, a gather from outside, order of ties."""
 
 from __future__ import annotations
 
@@ -56,6 +56,36 @@ def extremes(x_ptr, y_ptr, LEFT: tl.constexpr, N: tl.constexpr):
     tl.store(y_ptr + 1, at.to(tl.float32))
     tl.store(y_ptr + 2, tl.argmax(x, axis=0, tie_break_left=LEFT).to(tl.float32))
     tl.store(y_ptr + 3, tl.argmin(x, axis=0, tie_break_left=LEFT).to(tl.float32))
+
+
+@triton.jit
+def shifted(by_ptr, y_ptr, x, LEFT: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.full((N,), x, y_ptr.dtype.element_ty)
+    by = tl.load(by_ptr + i)
+    y = x << by if LEFT else x >> by  # here
+    tl.store(y_ptr + i, tl.where(i < 4, y, 0))
+
+
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "by", "wrong"),
+    [
+        (torch.int32, [0, 1, 30, 31, 32, -1, 64, 99], 0),
+        (torch.int32, [0, 32, -1, 5, 0, 0, 0, 0], 2),
+        (torch.int64, [0, 32, 62, 63, 64, 0, 0, 0], 0),
+        (torch.int64, [0, 64, 3, 4, 0, 0, 0, 0], 1),
+        (torch.uint8, [7, 8, 6, 5, 0, 0, 0, 0], 1),
+    ],
+)
+def test_a_shift_by_all_bits_is_undefined_where_it_is_used(
+    left: bool, kind: torch.dtype, by: list[int], wrong: int
+) -> None:
+    y = torch.zeros(N, dtype=kind)
+    with Tracer() as tracer:
+        shifted[(1,)](torch.tensor(by, dtype=torch.int32).to(kind), y, 1, left, N)
+    found = [(finding.code, finding.line, finding.details["count"]) for finding in findings_of(tracer)]
+    assert found == ([("undefined-shift", line_of(shifted), wrong)] if wrong else [])
 
 
 DIVISORS = torch.tensor([1, 2, 0, -3, 5, 0, 7, 8], dtype=torch.int32)

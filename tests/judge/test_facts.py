@@ -57,6 +57,7 @@ FACTS: dict[str, Fact] = {
     "twice": BadAccess("race-write-write", LAUNCH, "y_ptr", "p.py", 11, 2, 3, 6, 1),
     "undefined": BadAccess("undefined-lane", LAUNCH, "x_ptr", "p.py", 10, 2, 0, 0, stored="y_ptr"),
     "by zero": BadAccess("division-by-zero", LAUNCH, "", "p.py", 10, 2, 0, 0, stored="y_ptr"),
+    "shift": BadAccess("undefined-shift", LAUNCH, "", "p.py", 10, 2, 0, 0, stored="y_ptr"),
     "wrapped": BadAccess(
         "int32-overflow", LAUNCH, "x_ptr", "p.py", 10, 2, 0, None, wrap=Wrap("p.py", 10, "*", 2, 1 << 30, 1 << 31)
     ),

@@ -127,6 +127,8 @@ _ALL = (
     Code("undefined-lane", Kind.SAFETY, "A masked-off lane's undefined value reaches the result.", on_cpu_alone=_LUCK),
     Code("division-by-zero", Kind.SAFETY, "Integers are divided by zero, and it reaches the result.",
          on_cpu_alone=_LUCK),
+    Code("undefined-shift", Kind.SAFETY, "Integers are shifted by more bits than they have, and it reaches the result.",
+         on_cpu_alone=_LUCK),
     Code("uninitialised-read", Kind.SAFETY, "A kernel reads memory that nothing has written.", on_cpu_alone=_LUCK),
     Code("unwritten-elements", Kind.SAFETY, "Elements of an output are never written."),
     Code("large-tensor-unreached", Kind.SAFETY,

@@ -15,7 +15,7 @@ StoredTwice = Literal["race-write-write", "written-twice"]
 Outside = Literal["out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"]
 AccessCode = Literal[
     StoredTwice, Outside, "race-read-write", "race-in-program", "uninitialised-read", "undefined-lane",
-    "division-by-zero", "int32-overflow",
+    "division-by-zero", "undefined-shift", "int32-overflow",
 ]  # fmt: skip
 Lost = Literal["illegal memory access", "misaligned address", "device-side assert", "unspecified launch failure"]
 CallCode = Literal[

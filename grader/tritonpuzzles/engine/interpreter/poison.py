@@ -1,4 +1,4 @@
-"""Find out whether a masked-off lane without `other=`, or a division by zero, reaches a stored result.
+"""Find out whether a masked-off lane without `other=`, a division by zero or a shift by too many bits reaches a result.
 
 Such a lane is undefined on a GPU; the first run of a launch gives it 0. The launch is repeated on the same memory with
 other values in those lanes; if a stored byte differs, the kernel depends on them. The comparison is exact for the
@@ -28,7 +28,7 @@ _BYTES = ((0x7B,), (0xFB,), (0x41,), (0xFF,), (0x41, 0x42))  # repeated in a lan
 def find_undefined(launch: Launch) -> list[tuple[str, str, Place, Event, str]]:
     """Repeat a launch with poison; afterwards memory is as the first run left it.
 
-    Return each load, or division by zero, whose undefined lanes matter: its code, its argument ("" of a division) and
+    Return each load, division or shift whose undefined lanes matter: its code, its argument ("" if it is no load) and
     its place; how many stored elements depend on it, with the first of them; and the argument of these elements, "" if
     the repeated launch fails or takes too long.
     """

@@ -248,11 +248,9 @@ def _undefined(note: Note) -> tuple[str, str]:
     )
 
 
-def _by_zero(note: Note) -> tuple[str, str]:
-    return (
-        f"Integers are divided by zero, and such lanes have no defined value (line {note.line}): {_effect(note)}.",
-        "Make the divisor at least 1, for instance with tl.maximum, or store nothing that depends on these lanes.",
-    )
+def _undefined_result(what: str, step: str) -> Callable[[Note], tuple[str, str]]:
+    text = f"Integers are {what}, and such lanes have no defined value (line {{}}): {{}}."
+    return lambda note: (text.format(note.line, _effect(note)), step)
 
 
 def _effect(note: Note) -> str:
@@ -290,6 +288,13 @@ _WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {
     "race-in-program": _race_of_threads,
     "uninitialised-read": _uninitialised,
     "undefined-lane": _undefined,
-    "division-by-zero": _by_zero,
+    "division-by-zero": _undefined_result(
+        "divided by zero",
+        "Make the divisor at least 1, for instance with tl.maximum, or store nothing that depends on these lanes.",
+    ),
+    "undefined-shift": _undefined_result(
+        "shifted by a negative number of bits, or by all that they have",
+        "Shift a 32-bit integer by 0 to 31 bits, and one of 64 bits by 0 to 63.",
+    ),
     "int32-overflow": _overflow,
 }
