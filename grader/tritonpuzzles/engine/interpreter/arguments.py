@@ -14,6 +14,7 @@ import torch
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.errors import KernelError, NeedlessProgramsError
+from tritonpuzzles.engine.interpreter.threads import recipe_of
 from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, is_bf16, kernel_tuple, numpy_dtype
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _DEVICE = torch._C.TensorBase.device  # the true device of the memory, even if a caller has patched `Tensor.device`
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 FLOATS = ("fp16", "bf16", "fp32", "fp64")
-USUAL_WARPS = 4  # of a program, Triton's own choice
+USUAL = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}  # Triton's own choice
 MOST_PROGRAMS = 1 << 17  # of a launch whose tensors have fewer elements
 # A launch of so many batches and programs is stopped if fewer than one in sixteen programs load or store. That is more
 # programs than any GPU runs at once, so the fixed grid of a persistent kernel is not stopped. Fewer batches are fast.
@@ -59,6 +60,12 @@ class Converter:
 
         `annotated` is the parameter's type annotation, in Triton's short form: "i64".
         """
+        made = self._converted(name, value, annotated)
+        if isinstance(made, tl.tensor):
+            made.handle.recipe = recipe_of(name)
+        return made
+
+    def _converted(self, name: str, value: Any, annotated: str) -> Any:
         if is_tensor(value):
             return self._pointer(name, value)
         if isinstance(value, tuple):
@@ -131,5 +138,10 @@ def refuse_idle(launch: Launch) -> None:
 
 def warps_of(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> int:
     """Return the warps of a launch's programs."""
-    warps = options.get("num_warps", arguments.get("num_warps"))
-    return warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS
+    return number_of("num_warps", options, arguments)
+
+
+def number_of(name: str, options: Mapping[str, Any], arguments: Mapping[str, Any]) -> int:
+    """Return the number that a launch option has, as a launch option or a parameter of the kernel."""
+    number = options.get(name, arguments.get(name))
+    return number if isinstance(number, int) and number > 0 else USUAL[name]

@@ -18,6 +18,7 @@ from tritonpuzzles.engine.interpreter.descriptors import Descriptors
 from tritonpuzzles.engine.interpreter.errors import NotOnCpu, PromiseError, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.memory import Memory, Orders
 from tritonpuzzles.engine.interpreter.printing import Printer
+from tritonpuzzles.engine.interpreter.threads import noting, recipe_of
 from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, numpy_dtype
 from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 
@@ -174,11 +175,13 @@ class Builder(Descriptors):
 
     def create_barrier(self, *arguments: Any) -> None:
         """Note that all threads have met; a program's operations already happen one after the other."""
+        self.memory.books.barriers += 1
         self.meet()
 
     def meet(self) -> None:
         """Note that all threads of a program may have met: at a barrier, or where the compiler may have placed one."""
-        self.memory.books.meetings += 1
+        books = self.memory.books
+        books.met = books.moment = books.moment + 1
 
     create_grid_dependency_wait = create_barrier
     create_grid_dependency_launch_dependents = create_barrier
@@ -236,7 +239,9 @@ def _missing_attribute(self: Builder, name: str) -> Any:
 
 def _constant(kind: Any) -> Callable[..., Handle]:
     def constant(self: Builder, value: Any) -> Handle:
-        return Handle(np.array([value]).astype(numpy_dtype(kind)), kind)
+        made = Handle(np.array([value]).astype(numpy_dtype(kind)), kind)
+        made.recipe = recipe_of("", value)
+        return made
 
     return constant
 
@@ -251,4 +256,7 @@ for _name, _kind in {
     setattr(Builder, f"get_{_name}", _constant(getattr(tl, _kind)))
 for _name in unknown_operations():
     setattr(Builder, _name, _refuse(_name))
+for _name in dir(Builder):
+    if _name.startswith("create_"):
+        setattr(Builder, _name, noting(_name, getattr(Builder, _name)))
 Builder.__getattr__ = _missing_attribute

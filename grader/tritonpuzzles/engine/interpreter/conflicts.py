@@ -6,7 +6,6 @@ Works on flat arrays: the active elements of one operation, and the program (fro
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -14,8 +13,9 @@ from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.errors import Restart
 from tritonpuzzles.engine.interpreter.ledger import Event, Ledger, Place
 from tritonpuzzles.engine.interpreter.phantom import Phantom
-from tritonpuzzles.engine.interpreter.regions import SIZE_BITS, Lanes, Region
+from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 from tritonpuzzles.engine.interpreter.storage import ATOMIC, MANY, unsigned
+from tritonpuzzles.engine.interpreter.threads import loaded_ahead, owners, stored_apart
 from tritonpuzzles.engine.interpreter.values import Array, lift
 
 
@@ -59,11 +59,6 @@ class Touch:
         """The tensor."""
         return self.lanes.region
 
-    @cached_property
-    def threads(self) -> Array:
-        """(n,) Numbers that identify the thread of its program that touches each element: see `Lanes.owners`."""
-        return self.lanes.owners(self.ledger.meetings)
-
     def report(self, code: str, bad: Array, others: Array | None = None, programs: Array | None = None) -> None:
         """Enter faulty elements in the ledger; bad: (n,) bool.
 
@@ -92,17 +87,6 @@ class Touch:
         found[at] = ~self.ledger.ordering.before(firsts[at], since, self.programs[at])
         return found
 
-    def stored_apart(self, writers: Array) -> Array:
-        """Return which elements another thread of the same program has stored since its threads last synchronised.
-
-        Triton places barriers only for shared memory: no warp waits for another's stores to global memory. A scalar
-        is stored by one thread and loaded by all.
-        """
-        owner = self.region.storage.owner[self.width][self.elements]
-        apart = (owner != self.threads) | (self.lanes.block_size == 1)
-        found: Array = apart & (writers == self.programs) & (owner >= self.ledger.meetings << 2 * SIZE_BITS)
-        return found
-
     def note_time(self, who: str) -> None:
         """Note the time at which the elements were stored or read, if the launch has done an atomic operation yet."""
         if self.ledger.ordering.time:
@@ -127,8 +111,10 @@ def check_load(touch: Touch, acquires: bool) -> None:
         _note_seen(touch, writer == ATOMIC, acquires)
         conflict = (writer > 0) & (writer != touch.programs) if touch.times == 1 else writer > 0
         touch.report("race-read-write", touch.unordered("writers", conflict, writer), writer)
-        if ledger.warps > 1 and not each_apart:
-            touch.report("race-in-program", touch.stored_apart(writer))
+        if not each_apart:
+            apart, ahead = stored_apart(touch, writer, True), loaded_ahead(touch, writer)
+            touch.report("race-in-program", apart)
+            touch.report("race-in-program", ahead & ~apart, touch.programs)  # its own other: loaded ahead of the store
     if storage.track_reads or storage.writer:
         _note_readers(touch)
         touch.batch.record(storage.reader_line[width], elements)
@@ -195,15 +181,14 @@ def check_store(touch: Touch, values: Array) -> None:
         touch.ledger.ordering.note_seen(touch.place)
     bits = unsigned(touch.width)
     conflict = touch.unordered("writers", (known > 0) & (known != programs), known)
-    apart = touch.stored_apart(known) if touch.ledger.warps > 1 else np.zeros_like(conflict)
+    apart = stored_apart(touch, known, False)
     if conflict.any() or apart.any():
         differ = values.view(bits) != storage.typed(bits)[elements]
         _report_several(touch, conflict, differ, known)
         touch.report("race-in-program", apart & differ)
-    if touch.ledger.warps > 1:
-        owners = storage.owner[touch.width]
-        touch.batch.record(owners, elements)
-        owners[elements] = touch.threads
+    owner = storage.owner[touch.width]
+    touch.batch.record(owner, elements)
+    owner[elements] = owners(touch)
     if len(elements) > 1 and not (elements[1:] > elements[:-1]).all():
         _check_duplicates(touch, writers, values.view(bits))
     writers[elements] = programs

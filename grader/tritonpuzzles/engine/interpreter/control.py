@@ -8,6 +8,7 @@ import functools
 import operator
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -20,6 +21,7 @@ from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat
 from tritonpuzzles.engine.interpreter.loops import PLAIN, stores
 from tritonpuzzles.engine.interpreter.ranges import Indices, Turns, loop_dtype, masked_range, range_arguments
 from tritonpuzzles.engine.interpreter.shapes import CONTAINERS
+from tritonpuzzles.engine.interpreter.threads import recipe_of
 from tritonpuzzles.engine.interpreter.values import is_tuple, kernel_tuple, remade
 from tritonpuzzles.insides import JITFunction
 from tritonpuzzles.wire.observed import MAX_CALLS
@@ -45,6 +47,8 @@ class Control:
         self.builder, self.semantic, self.turns = builder, semantic, turns
         self.printer, self.states = builder.printer, builder.memory.books.states
         self.asking = Asking()
+        self.stages = 1  # of pipelined loops without a number of their own: `num_stages`
+        self.hints: dict[str, Any] | None = None  # of the last `range`, until its loop begins
         self.loop_ends: Turns | None = None  # iterations to run of loops that carry no address from one to the next
 
     def value(self, value: Any) -> Any:
@@ -139,8 +143,22 @@ class Control:
 
     def loop(self, iterable: Any, names: tuple[str, ...], called: tuple[str, ...], carries: bool) -> Loop:
         """Begin a `for` that assigns `names` and calls `called`, and may carry an address to the next iteration."""
-        turns = self._turns(called, sys._getframe(1))
-        return Loop(self.builder.batch, iterable, names, self.loop_ends if turns is None and not carries else turns)
+        turns, pipelined = self._turns(called, sys._getframe(1)), self._pipelined(called, sys._getframe(1))
+        turns = self.loop_ends if turns is None and not carries else turns
+        return Loop(self.builder.batch, self.builder.memory.books, iterable, names, turns, pipelined)
+
+    def _pipelined(self, called: tuple[str, ...], kernel: FrameType) -> bool | None:
+        """Return whether the compiler pipelines a loop because of a hint at the loop; `None` if it does not.
+
+        Without a hint it pipelines only loops of `tl.dot`; one that has a barrier is left out in `Loop`.
+        """
+        hints, self.hints = self.hints, None
+        if hints is None:
+            return None
+        stages = self.constant(hints.get("num_stages"))
+        if stages is not None or any(self.constant(hints.get(name)) for name in ("flatten", "warp_specialize")):
+            return True if stages is None or stages > 1 else None
+        return False if self.stages > 1 and stores(called, kernel.f_globals, ("dot",)) else None
 
     def repeat(self, names: tuple[str, ...], called: tuple[str, ...], deciding: tuple[str, ...] | None) -> Repeat:
         """Begin a `while` that assigns `names` and calls `called`; `deciding` is `None` if memory may decide it."""
@@ -210,10 +228,15 @@ class Control:
         """Stand in for `range` and `tl.range`."""
         given = range_arguments(arguments, hints)
         found = masked_range(self.builder.batch, given)
-        return Indices(found, loop_dtype(given)) if isinstance(found, builtins.range) else found
+        self.hints = {**dict(zip(("num_stages",), arguments[3:], strict=False)), **hints}
+        recipe = recipe_of("range", *(value.handle if isinstance(value, tl.tensor) else value for value in given))
+        if isinstance(found, builtins.range):
+            return Indices(found, loop_dtype(given), recipe)
+        return replace(found, recipe=recipe)
 
     def static_range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `tl.static_range`, whose numbers are known to the compiler."""
+        self.hints = None
         return masked_range(self.builder.batch, range_arguments(arguments, hints))
 
     def print(self, *values: Any, **options: Any) -> None:

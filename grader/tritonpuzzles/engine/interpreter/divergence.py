@@ -16,6 +16,7 @@ import triton.language as tl
 from tritonpuzzles.compiler.phrases import TILE_ASKED
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.errors import Diverge, Waiting
+from tritonpuzzles.engine.interpreter.ledger import Ledger
 from tritonpuzzles.engine.interpreter.loops import raise_if_endless
 from tritonpuzzles.engine.interpreter.ranges import MaskedRange, Turns, is_scalar_tensor, scalar_data
 from tritonpuzzles.engine.interpreter.values import INT32, Array, Handle, is_bf16, is_tuple, lift, remade, tensor_of
@@ -96,18 +97,43 @@ def _select_handle(live: Array, new: Handle, old: Handle) -> Handle:
         wrapped = np.where(lift(live, new.rank), lift(parts[0], new.rank), lift(parts[1], new.rank))
     if data.dtype != new.data.dtype and not is_bf16(new.dtype):
         data = data.astype(new.data.dtype)
-    return Handle(data, new.dtype, wrapped)
+    chosen = Handle(data, new.dtype, wrapped)
+    chosen.recipe = new.recipe
+    return chosen
 
 
 class Loop(_Region):
-    """`for target in iterable:` of a rewritten kernel, or only the iterations that `turns` selects."""
+    """`for target in iterable:` of a rewritten kernel, or only the iterations that `turns` selects.
 
-    def __init__(self, batch: Batch, iterable: Any, names: tuple[str, ...], turns: Turns | None = None) -> None:
+    `pipelined`: as `Control._pipelined` returns it.
+    """
+
+    def __init__(
+        self,
+        batch: Batch,
+        ledger: Ledger,
+        iterable: Any,
+        names: tuple[str, ...],
+        turns: Turns | None = None,
+        pipelined: bool | None = None,
+    ) -> None:
         super().__init__(batch, names)
+        self.ledger, self.pipelined = ledger, pipelined
         self.iterable, self.turns = iterable, turns
         self.diverged = isinstance(iterable, MaskedRange)
 
     def __iter__(self) -> Iterator[Any]:
+        ledger, before, barriers = self.ledger, self.ledger.loops, self.ledger.barriers
+        ledger.loops = tuple(loop for loop in before if loop[1])  # without a hint only the innermost loop is pipelined
+        ledger.moment += 1
+        begun = ledger.moment
+        for turn, value in enumerate(self._each()):
+            if turn == 1 and self.pipelined is not None and ledger.barriers == barriers:  # one with a barrier is not
+                ledger.loops += ((begun, self.pipelined),)
+            yield value
+        ledger.loops = before  # a batch that ends within a loop leaves them, and the next one forgets them
+
+    def _each(self) -> Iterator[Any]:
         if not self.diverged:
             yield from self._agreed()
             return

@@ -251,7 +251,7 @@ class Launch:
 
     def _run_batch(self, batch: Batch) -> None:
         self.batches += 1
-        self.builder.batch = batch
+        self.builder.batch, self.ledger.loops = batch, ()
         self.call(self.function, (), self.arguments)
         self.ledger.commit()
         self.printer.commit()

@@ -101,13 +101,16 @@ class Ledger:
         element_counts: bool = False,
         states: States | None = None,
         footprints: bool = False,
-        warps: int = 1,  # of each program
+        threads: int = 32,  # of each program
     ) -> None:
         self.user_file = os.path.realpath(user_file) if user_file else None
         self.element_counts, self.footprints, self.states = element_counts, footprints, states
         self.total, self.pending, self.ordering = Counts(), Counts(), Ordering()
-        self.time, self.warps = 0, warps
-        self.meetings = 0  # how often all threads of a program have synchronised, or may have
+        self.time, self.threads = 0, threads
+        # Grows where all threads of a program may have synchronised (last at `met`), and where a loop begins.
+        self.moment, self.met, self.barriers = 0, 0, 0
+        self.loops: tuple[tuple[int, bool], ...] = ()  # pipelined loops that run: moment, and if by a hint at the loop
+        self.layouts: dict[tuple[tuple[int, ...], int], int] = {}  # of tiles: shape and recipe -> a number
         self.places: list[Place] = []
         self.wraps: dict[tuple[str, int, str], Wrap] = {}
         self._known: dict[str, int] = {}

@@ -21,7 +21,6 @@ from tritonpuzzles.engine.interpreter.storage import Storage, extent_bytes
 from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
 from tritonpuzzles.wire.facts import Wrap
 
-SIZE_BITS = 21  # bits for the number of elements of a tile, at most 2^20
 _WINDOW = 44  # bits of a window
 _HALF = np.uint64(1 << (_WINDOW - 1))
 
@@ -78,6 +77,7 @@ class Lanes:
     region: Region
     offsets: Array  # bytes from the region's first element
     active: Array | None  # which lanes take part; None is all
+    recipe: int = 0  # of their addresses
 
     def count(self) -> int:
         """Return the number of active lanes."""
@@ -92,14 +92,6 @@ class Lanes:
     def block_size(self) -> int:
         """Number of lanes of one program's operation, inactive ones included."""
         return math.prod(self.offsets.shape[1:])
-
-    def owners(self, meetings: int) -> Array:
-        """Return a number for each active lane that encodes its position, the block size, and `meetings`.
-
-        A GPU assigns the lanes of a tile to threads only by the tile's size and their position.
-        """
-        numbers = np.arange(self.block_size).reshape(self.offsets.shape[1:])
-        return self.pick(numbers + (meetings << 2 * SIZE_BITS) + (self.block_size << SIZE_BITS))
 
     def elements(self, width: int) -> Array:
         """Return the numbers of the active elements in their storage, flat.
@@ -156,7 +148,7 @@ class Windows:
             offsets = (addresses - np.uint64(region.base)).view(np.int64)
             outside = region.outside(offsets, element_width(ptrs), active)
             if outside is None or not (outside if active is None else outside & active).any():
-                return [Lanes(region, offsets, active)]
+                return [Lanes(region, offsets, active, ptrs.recipe)]
         everywhere = np.ones(addresses.shape, dtype=np.bool_) if active is None else active
         found = self._scattered(ptrs, addresses, everywhere, report)
         return [lanes for lanes in found if lanes.count()]
@@ -178,7 +170,7 @@ class Windows:
                     bad = bad & (lift(ptrs.wrapped, ptrs.rank) == 0)
                 report.outside(region.name, bad, offsets >> region.shift)
                 lanes = lanes & ~outside
-            found.append(Lanes(region, offsets, lanes))
+            found.append(Lanes(region, offsets, lanes, ptrs.recipe))
         return found
 
 

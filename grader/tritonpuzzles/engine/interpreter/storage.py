@@ -63,7 +63,7 @@ class Storage:
         """Forget the previous launch's readers and writers."""
         size = self.nbytes
         self.writer = Shadow(size, np.int32)  # writer in this launch: program from 1, ATOMIC, or 0 for none
-        self.owner = Shadow(size, np.int64)  # the writer's lane: see `Lanes.owners`
+        self.owner = Shadow(size, np.int64)  # the writer's lane: see `threads.owners`
         self.reader = Shadow(size, np.int32)  # reader, or MANY; only of storages that the launch also writes
         self.reader_line = Shadow(size, np.int16)  # the last reader's line, as the ledger's number
         self.times = {who: Shadow(size, np.int64) for who in ("writers", "readers")}  # see `Ordering.time`

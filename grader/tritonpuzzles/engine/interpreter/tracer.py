@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tritonpuzzles.engine.interpreter.arguments import warps_of
+from tritonpuzzles.engine.interpreter.arguments import number_of
 from tritonpuzzles.engine.interpreter.batch import Order
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
@@ -19,6 +19,7 @@ from tritonpuzzles.engine.interpreter.poison import find_undefined
 from tritonpuzzles.engine.interpreter.seen import LaunchTrace, Notes, trace_of
 from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.storage import Storage, identity
+from tritonpuzzles.engine.interpreter.threads import WARP
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.insides import Autotuner, JITFunction, knobs
 from tritonpuzzles.wire.facts import BadAccess, Gap
@@ -203,11 +204,12 @@ class Tracer:
         place: tuple[str, int],
     ) -> None:
         self._states = None if self._states is None else States(self._states.left)
-        warps = warps_of(options, bound)
-        ledger = Ledger(self.user_file, self.element_counts, self._states, self.footprints, warps)
+        warps, blocks, stages = (number_of(name, options, bound) for name in ("num_warps", "num_ctas", "num_stages"))
+        ledger = Ledger(self.user_file, self.element_counts, self._states, self.footprints, WARP * warps * blocks)
         number = len(self.launches)
         parts = [] if self._order is None else self._order.parts(number, grid)
         launch = Launch(function, bound, grid, place, ledger, self.settings, self._storage, parts)
+        launch.control.stages = stages
         if self._order is not None and parts:
             launch.builder.step_limit = self._order.most_steps(number)
         self._execute(launch)

@@ -226,11 +226,14 @@ def _race_read(note: Note) -> tuple[str, str]:
 
 
 def _race_of_threads(note: Note) -> tuple[str, str]:
-    return (
-        f"Other threads of the same program have just stored {plural(note.fact.count, 'element')} of {note.name} here: "
-        f"first element {note.fact.element}, in program {note.program()} (line {note.line}); warps do not wait.",
-        "Keep the values in a variable, or call tl.debug_barrier() after the store.",
-    )
+    fact, what = note.fact, f"{plural(note.fact.count, 'element')} of {note.name}"
+    text, why = f"Other threads of the same program have just stored {what} here", "warps do not wait"
+    if fact.other == fact.program:  # as the engine notes it of a load
+        text = f"A loop loads elements of {note.name} that the same program stores in it"
+        why = "it is pipelined and loads them before"
+    where = f"first element {fact.element}, in program {note.program()} (line {note.line})"
+    step = "Keep the values in a variable, or call tl.debug_barrier() after the store, with num_ctas=1."
+    return f"{text}: {where}; {why}.", step
 
 
 def _uninitialised(note: Note) -> tuple[str, str]:
@@ -250,7 +253,8 @@ def _undefined(note: Note) -> tuple[str, str]:
 
 def _undefined_result(what: str, step: str) -> Callable[[Note], tuple[str, str]]:
     text = f"Integers are {what}, and such lanes have no defined value (line {{}}): {{}}."
-    return lambda note: (text.format(note.line, _effect(note)), step)
+    also = "or store nothing that depends on these lanes."
+    return lambda note: (text.format(note.line, _effect(note)), f"{step}, {also}")
 
 
 def _effect(note: Note) -> str:
@@ -278,6 +282,7 @@ def _overflow(note: Note) -> tuple[str, str]:
     return said, f"Convert to 64 bits before {verb}: {wrapped.in_64_bits}."
 
 
+_SHIFT = "Shift 32-bit integers by 0 to 31 bits and 64-bit ones by 0 to 63"
 _WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {
     "out-of-bounds-load": _outside("read", "tl.load"),
     "out-of-bounds-store": _outside("written", "tl.store"),
@@ -288,13 +293,7 @@ _WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {
     "race-in-program": _race_of_threads,
     "uninitialised-read": _uninitialised,
     "undefined-lane": _undefined,
-    "division-by-zero": _undefined_result(
-        "divided by zero",
-        "Make the divisor at least 1, for instance with tl.maximum, or store nothing that depends on these lanes.",
-    ),
-    "undefined-shift": _undefined_result(
-        "shifted by a negative number of bits, or by all that they have",
-        "Shift a 32-bit integer by 0 to 31 bits, and one of 64 bits by 0 to 63.",
-    ),
+    "division-by-zero": _undefined_result("divided by zero", "Make the divisor at least 1, for instance by tl.maximum"),
+    "undefined-shift": _undefined_result("shifted by all their bits or more, or by less than 0", _SHIFT),
     "int32-overflow": _overflow,
 }
