@@ -162,6 +162,11 @@ def test_it_is_none_after_a_barrier_or_in_one_warp(kernel: Any) -> None:
     assert found(kernel, BARRIER=True) == found(kernel, BARRIER=False, warps=1) == []
 
 
+@pytest.mark.parametrize("kernel", RACING, ids=lambda kernel: kernel.fn.__name__)
+def test_a_barrier_of_each_block_keeps_no_cluster_together(kernel: Any) -> None:
+    assert found(kernel, BARRIER=True, num_ctas=2) == [(CODE, line_of(kernel))]
+
+
 @pytest.mark.parametrize("warps", [1, 4])
 def test_a_pipelined_loop_loads_before_the_same_thread_stores(warps: int) -> None:
     race = [(CODE, line_of(in_a_loop))]

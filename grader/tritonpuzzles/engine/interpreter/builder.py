@@ -44,6 +44,7 @@ class Builder(Descriptors):
         self.largest_tile, self.most_together, self.atomics = 1, 0, 0
         self.steps = 0  # operations so far, for a limit on re-runs
         self.step_limit: int | None = None
+        self.blocks = 1  # of a program: `num_ctas`
         self.batch: Batch  # the programs that run now
 
     # Program ids and constants
@@ -174,9 +175,10 @@ class Builder(Descriptors):
                 )
 
     def create_barrier(self, *arguments: Any) -> None:
-        """Note that all threads have met; a program's operations already happen one after the other."""
+        """Note that all threads have met, unless they are of several blocks, each with a barrier of its own."""
         self.memory.books.barriers += 1
-        self.meet()
+        if self.blocks == 1:
+            self.meet()
 
     def meet(self) -> None:
         """Note that all threads of a program may have met: at a barrier, or where the compiler may have placed one."""

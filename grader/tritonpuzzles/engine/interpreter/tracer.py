@@ -209,7 +209,7 @@ class Tracer:
         number = len(self.launches)
         parts = [] if self._order is None else self._order.parts(number, grid)
         launch = Launch(function, bound, grid, place, ledger, self.settings, self._storage, parts)
-        launch.control.stages = stages
+        launch.builder.blocks, launch.control.stages = blocks, stages
         if self._order is not None and parts:
             launch.builder.step_limit = self._order.most_steps(number)
         self._execute(launch)
