@@ -14,7 +14,6 @@ import torch
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.errors import KernelError, NeedlessProgramsError
-from tritonpuzzles.engine.interpreter.threads import recipe_of
 from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, is_bf16, kernel_tuple, numpy_dtype
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
 
@@ -60,12 +59,6 @@ class Converter:
 
         `annotated` is the parameter's type annotation, in Triton's short form: "i64".
         """
-        made = self._converted(name, value, annotated)
-        if isinstance(made, tl.tensor):
-            made.handle.recipe = recipe_of(name)
-        return made
-
-    def _converted(self, name: str, value: Any, annotated: str) -> Any:
         if is_tensor(value):
             return self._pointer(name, value)
         if isinstance(value, tuple):

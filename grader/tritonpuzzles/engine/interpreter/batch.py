@@ -201,9 +201,7 @@ def in_every_program(batch: Batch, ptrs: Handle, mask: Handle | None) -> tuple[H
     """Give every program of the batch separate lanes."""
     active = active_lanes(batch, ptrs, mask, everyone=True)
     shape = (batch.count, *ptrs.data.shape[1:])
-    spread = Handle(np.broadcast_to(ptrs.data, shape), ptrs.dtype, ptrs.wrapped)
-    spread.recipe = ptrs.recipe
-    return spread, active
+    return Handle(np.broadcast_to(ptrs.data, shape), ptrs.dtype, ptrs.wrapped), active
 
 
 @dataclass(frozen=True)

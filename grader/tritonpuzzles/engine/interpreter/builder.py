@@ -18,7 +18,6 @@ from tritonpuzzles.engine.interpreter.descriptors import Descriptors
 from tritonpuzzles.engine.interpreter.errors import NotOnCpu, PromiseError, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.memory import Memory, Orders
 from tritonpuzzles.engine.interpreter.printing import Printer
-from tritonpuzzles.engine.interpreter.threads import noting, recipe_of
 from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, numpy_dtype
 from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 
@@ -241,9 +240,7 @@ def _missing_attribute(self: Builder, name: str) -> Any:
 
 def _constant(kind: Any) -> Callable[..., Handle]:
     def constant(self: Builder, value: Any) -> Handle:
-        made = Handle(np.array([value]).astype(numpy_dtype(kind)), kind)
-        made.recipe = recipe_of("", value)
-        return made
+        return Handle(np.array([value]).astype(numpy_dtype(kind)), kind)
 
     return constant
 
@@ -258,7 +255,4 @@ for _name, _kind in {
     setattr(Builder, f"get_{_name}", _constant(getattr(tl, _kind)))
 for _name in unknown_operations():
     setattr(Builder, _name, _refuse(_name))
-for _name in dir(Builder):
-    if _name.startswith("create_"):
-        setattr(Builder, _name, noting(_name, getattr(Builder, _name)))
 Builder.__getattr__ = _missing_attribute

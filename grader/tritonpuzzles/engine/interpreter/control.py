@@ -8,7 +8,6 @@ import functools
 import operator
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -21,7 +20,6 @@ from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat
 from tritonpuzzles.engine.interpreter.loops import PLAIN, stores
 from tritonpuzzles.engine.interpreter.ranges import Indices, Turns, loop_dtype, masked_range, range_arguments
 from tritonpuzzles.engine.interpreter.shapes import CONTAINERS
-from tritonpuzzles.engine.interpreter.threads import recipe_of
 from tritonpuzzles.engine.interpreter.values import is_tuple, kernel_tuple, remade
 from tritonpuzzles.insides import JITFunction
 from tritonpuzzles.wire.observed import MAX_CALLS
@@ -229,10 +227,7 @@ class Control:
         given = range_arguments(arguments, hints)
         found = masked_range(self.builder.batch, given)
         self.hints = {**dict(zip(("num_stages",), arguments[3:], strict=False)), **hints}
-        recipe = recipe_of("range", *(value.handle if isinstance(value, tl.tensor) else value for value in given))
-        if isinstance(found, builtins.range):
-            return Indices(found, loop_dtype(given), recipe)
-        return replace(found, recipe=recipe)
+        return Indices(found, loop_dtype(given)) if isinstance(found, builtins.range) else found
 
     def static_range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `tl.static_range`, whose numbers are known to the compiler."""

@@ -97,9 +97,7 @@ def _select_handle(live: Array, new: Handle, old: Handle) -> Handle:
         wrapped = np.where(lift(live, new.rank), lift(parts[0], new.rank), lift(parts[1], new.rank))
     if data.dtype != new.data.dtype and not is_bf16(new.dtype):
         data = data.astype(new.data.dtype)
-    chosen = Handle(data, new.dtype, wrapped)
-    chosen.recipe = new.recipe
-    return chosen
+    return Handle(data, new.dtype, wrapped)
 
 
 class Loop(_Region):

@@ -110,7 +110,6 @@ class Ledger:
         # Grows where all threads of a program may have synchronised (last at `met`), and where a loop begins.
         self.moment, self.met, self.barriers = 0, 0, 0
         self.loops: tuple[tuple[int, bool], ...] = ()  # pipelined loops that run: moment, and if by a hint at the loop
-        self.layouts: dict[tuple[tuple[int, ...], int], int] = {}  # of tiles: shape and recipe -> a number
         self.places: list[Place] = []
         self.wraps: dict[tuple[str, int, str], Wrap] = {}
         self._known: dict[str, int] = {}

@@ -63,7 +63,6 @@ class MaskedRange:
     step: int
     dtype: tl.dtype  # of its loop variable
     wrapped: Array | None = None  # where the start has wrapped around: so has the loop variable
-    recipe: int = 0  # of the loop variable
 
     @property
     def trips(self) -> Array:
@@ -75,7 +74,7 @@ class MaskedRange:
     def index(self, iteration: int | Array) -> Any:
         """Return the loop variable."""
         variable = loop_variable(self.start + np.asarray(iteration) * self.step, self.dtype)
-        variable.handle.wrapped, variable.handle.recipe = self.wrapped, self.recipe
+        variable.handle.wrapped = self.wrapped
         return variable
 
     def __iter__(self) -> Iterator[Any]:
@@ -91,15 +90,12 @@ class Indices(Sequence[Any]):
 
     loop_range: range
     dtype: tl.dtype
-    recipe: int
 
     def __len__(self) -> int:
         return len(self.loop_range)
 
     def __getitem__(self, turn: Any) -> Any:
-        variable = loop_variable(np.array([self.loop_range[turn]]), self.dtype)
-        variable.handle.recipe = self.recipe
-        return variable
+        return loop_variable(np.array([self.loop_range[turn]]), self.dtype)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,6 @@ class Lanes:
     region: Region
     offsets: Array  # bytes from the region's first element
     active: Array | None  # which lanes take part; None is all
-    recipe: int = 0  # of their addresses
 
     def count(self) -> int:
         """Return the number of active lanes."""
@@ -148,7 +147,7 @@ class Windows:
             offsets = (addresses - np.uint64(region.base)).view(np.int64)
             outside = region.outside(offsets, element_width(ptrs), active)
             if outside is None or not (outside if active is None else outside & active).any():
-                return [Lanes(region, offsets, active, ptrs.recipe)]
+                return [Lanes(region, offsets, active)]
         everywhere = np.ones(addresses.shape, dtype=np.bool_) if active is None else active
         found = self._scattered(ptrs, addresses, everywhere, report)
         return [lanes for lanes in found if lanes.count()]
@@ -170,7 +169,7 @@ class Windows:
                     bad = bad & (lift(ptrs.wrapped, ptrs.rank) == 0)
                 report.outside(region.name, bad, offsets >> region.shift)
                 lanes = lanes & ~outside
-            found.append(Lanes(region, offsets, lanes, ptrs.recipe))
+            found.append(Lanes(region, offsets, lanes))
         return found
 
 

@@ -63,8 +63,6 @@ def plain(value: Any) -> Any:
 class Handle(TensorHandle):  # type: ignore[misc]
     """One value of the kernel: an array (programs or 1, *block) and a Triton scalar or pointer type."""
 
-    recipe = 0  # of an integer or an address: the expression that it was made by, as in `threads.py`; 0 is unknown
-
     def __init__(self, data: Array, dtype: Any, wrapped: Array | None = None, bounds: Bounds | None = None) -> None:
         self.data, self.dtype = data, dtype
         self.attr: dict[str, Any] = {}
