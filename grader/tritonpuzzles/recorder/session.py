@@ -22,6 +22,7 @@ from tritonpuzzles.recorder.call import HostCall, returned_tensors
 from tritonpuzzles.recorder.history import Others, others_like
 from tritonpuzzles.recorder.kernels import KernelTable, UndescribedError
 from tritonpuzzles.recorder.launches import Launches, LaunchRefusedError
+from tritonpuzzles.recorder.passing import Passed, passing
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.stand_ins import NO_STREAM, one_stream, present, recorded, unwrapped
 from tritonpuzzles.recorder.submission import SubmissionError, describe, learner_line, load_host
@@ -108,6 +109,7 @@ class Session:
         self._left_out: list[Finding] = []
         self._kernels = KernelTable()
         self._known: dict[int, Mapping[str, Recorded]] = {}
+        self._passed: Passed = set()
         self.cases: Sequence[JobCase] = ()
         self._works = False  # whether all cases so far were recorded, and there was one
 
@@ -139,7 +141,7 @@ class Session:
         """Call the host function on the tensors of one case, and send the recorded program."""
         self._send("stage", stage="run", case=index)
         recording = Recording(str(self._path), self._host.call, self._kernels, self._host.goes_back(call))
-        gpu = call.gpu or self._device
+        gpu, passed = call.gpu or self._device, Passed()
         try:
             host = HostCall(self._on(gpu), self._host, call, self._path, self._objects)
             others, tensors = self._others(call, host), self._tensors(index, recording, call)
@@ -147,7 +149,8 @@ class Session:
                 kept = others(gpu)
                 host = replace(host, beside=lambda: kept.extend(others(gpu, call.values)))
                 with Launches(recording, gpu).active(), recorded(recording):
-                    returned = host(tensors)
+                    with passing(str(self._path), passed):
+                        returned = host(tensors)
                     program = recording.program(returned_tensors(returned))
             if (unlike := others.unlike(recording)) is not None:
                 text = f"{self._host.call} launches something else for tensors of the same shapes, strides and dtypes"
@@ -169,7 +172,9 @@ class Session:
             self._works = False
             return
         self._works = self._function is None and (self._works or index == 0)
-        told = {"findings": plain(recording.findings), "operations": plain(recording.operations)}
+        told: dict[str, Any] = {"findings": plain(recording.findings), "operations": plain(recording.operations)}
+        told["passed"] = sorted((*last, *now) for last, now in passed - self._passed)  # each once for a file
+        self._passed |= passed
         files = sorted({str(kernel["file"]) for kernel in kernels})
         self._send("recorded", payload, case=index, files=files, **told)
 

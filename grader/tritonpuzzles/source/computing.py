@@ -34,7 +34,7 @@ def computing_calls(source: Source, host: str, skipped: Collection[str]) -> Iter
     Functions of some names are skipped, and what is done only for a device.
     """
     imported = _imported(source)
-    for function in (one for one in _reached(host, source) if one.name not in skipped):
+    for function in (one for one in called_by(host, source) if one.name not in skipped):
         for_device = _lines_for_a_device(function)
         for call in (node for node in function.nodes if isinstance(node, ast.Call)):
             name = _computing(call, imported) if call.lineno not in for_device else ""
@@ -42,7 +42,7 @@ def computing_calls(source: Source, host: str, skipped: Collection[str]) -> Iter
                 yield name, call.lineno
 
 
-def _reached(host: str, source: Source) -> list[Function]:
+def called_by(host: str, source: Source) -> list[Function]:
     """Return the host function and the functions whose names occur in it, and so on; classes lead to their methods."""
     functions = {one.node: one for one in source.functions if not one.is_kernel}
     by_name: dict[str, list[Function]] = {}

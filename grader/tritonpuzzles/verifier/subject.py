@@ -187,8 +187,8 @@ class EagerRecorder(LocalRecorder):
         if found.failure is not None:
             self._send("case_failed", case=index, finding=plain(found.failure), lost=False)
             return
-        operations = plain(list(found.operations))
-        self._send("recorded", found.payload, case=index, files=list(found.files), findings=[], operations=operations)
+        told = {"files": list(found.files), "findings": [], "operations": plain(list(found.operations)), "passed": []}
+        self._send("recorded", found.payload, case=index, **told)
 
 
 def _never(*args: Any) -> Any:

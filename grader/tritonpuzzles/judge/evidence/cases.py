@@ -97,6 +97,7 @@ class Evidence:
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)
     pieces: tuple[bytes, ...] = ()  # of the rows that were requested last
     timed_rows: SomeRows | None = None  # of the last timed call, if whole outputs are too large to be sent
+    passed: set[tuple[int, int, int, int]] = field(default_factory=set)  # by the recorder, for all cases; see `Ran`
     note: Finding | None = None  # about a line that was skipped in the import
 
     @property
@@ -193,6 +194,7 @@ class Recorded:
     files: list[str]  # paths of the files that contain the kernels
     findings: list[Any]  # not decoded yet
     operations: list[HostOperation]  # PyTorch operations that the host function called
+    passed: list[tuple[int, int, int, int]]  # places of its code that ran, each with the one after it; see `Ran`
 
 
 def finding(item: Any) -> Finding:

@@ -11,6 +11,7 @@ from tritonpuzzles.judge.verdict.alternatives import (
     configuration_findings,
     tf32_finding,
     uncompared_findings,
+    unlaunched,
     with_exact_products,
 )
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
@@ -49,7 +50,7 @@ def judge(
         findings = collect(trial, evidence, judged, name or name_mistakes)
         if not has_errors(findings):
             findings += [*configuration_findings(trial, evidence), *uncompared_findings(trial, evidence)]
-            findings += computed_elsewhere(trial.task, trial.file)
+            findings += [*computed_elsewhere(trial.task, trial.file), *unlaunched(trial, evidence)]
         verdict = decide(trial, evidence, judged, findings)
     shown = largest_case(judged)
     traffic = with_limits(trial.task.limits, shown.drawn, shown.evidence) if shown else []

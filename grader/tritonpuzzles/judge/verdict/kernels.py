@@ -135,15 +135,19 @@ def ready_made(task: Task, file: Submission) -> Iterator[Finding]:
             yield Finding("ready-made", text, file=str(file), line=node.lineno, next_step=step)
 
 
+def nobody_calls(task: Task) -> set[str]:
+    """Return the names of functions that nobody calls, though the host function or PyTorch might."""
+    return {"reference"} if any(argument.requires_grad for argument in task.arguments) else {"reference", "backward"}
+
+
 def computed_elsewhere(task: Task, file: Submission) -> Iterator[Finding]:
     """Yield an error for each call of PyTorch that would do the kernel's work on a path that no case takes.
 
     It is for files without other errors: the recorder refuses such a call where it runs. A function that is verified
     without a puzzle has calls of its user's alone, and may do as it likes in others.
     """
-    asked = any(argument.requires_grad for argument in task.arguments)
-    unasked = {"reference"} if asked else {"reference", "backward"}  # nobody calls them
-    for name, line in () if task.computes or not task.cases else computing_calls(file.source, task.host, unasked):
+    skipped = nobody_calls(task)
+    for name, line in () if task.computes or not task.cases else computing_calls(file.source, task.host, skipped):
         text = f"{name} does the kernel's work wherever line {line} runs; no case here leads to it."
         step = "Do that work in the kernel, too, for every size and layout."
         yield Finding("torch-compute", text, file=str(file), line=line, next_step=step)

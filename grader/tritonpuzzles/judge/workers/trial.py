@@ -153,6 +153,7 @@ class Trial:
             self._texts = Texts(job.granted(evidence.confined, self._reader.file.opened, crew.recorder.folder))
             self._reader.texts = self._texts.known
             self._texts.of([str(self._reader.file.opened)])  # also if it contains no kernel
+        evidence.passed.update(recorded.passed)
         program = CaseProgram(index, frame.payload, self._texts.of(recorded.files), tuple(self._texts.known.values()))
         findings = [self._reader.finding(item) for item in recorded.findings]
         lanes.begin(program, lambda engine: self._run(crew, engine, program, recorded, findings, evidence))
