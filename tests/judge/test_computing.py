@@ -13,6 +13,8 @@ import torch
 import torch.nn.functional as F
 from torch import exp as power
 
+torch.library.define("mine::rows", "(Tensor x) -> Tensor")
+
 @triton.jit
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
     x = tl.exp(tl.load(x_ptr))
@@ -46,13 +48,33 @@ def softmax(x):
         ("return [torch.where(x > 0, x, 0) for _ in range(2)]", "torch.where"),
         ("if x.shape[0] > 3:\n        return torch.matmul(x, x)", "torch.matmul"),
         ("if not x.is_cuda:\n        return torch.matmul(x, x)", None),  # a way out without a GPU
+        ("if x.is_cuda and x.shape[0] > 3:\n        return torch.matmul(x, x)", "torch.matmul"),
+        ("if x.device.type == 'cpu' or not x.is_cuda:\n        return torch.matmul(x, x)", None),
+        ("if x.is_cuda or x.shape[0] > 3:\n        return torch.matmul(x, x)", "torch.matmul"),
+        ("if torch.cuda.get_device_capability()[0] > 10:\n        return torch.matmul(x, x)", "torch.matmul"),
+        ("if not x.is_cuda:\n        pass\n    else:\n        return torch.matmul(x, x)", "torch.matmul"),  # which ran
+        ("return torch.nn.Softmax(dim=1)(x)", "torch.nn.Softmax"),
+        ("return torch.ops.aten._softmax(x, 1, False)", "torch.ops.aten._softmax"),
+        ("return torch.ops.mine.rows(x)", None),
+        ("return torch.ops.theirs.rows(x)", "torch.ops.theirs.rows"),
+        ("return getattr(torch, 'softmax')(x, 1)", "torch.softmax"),
+        ("return getattr(x, 'softmax')(1)", "x.softmax"),
+        ("return getattr(x, 'soft' + 'max')(1)", "getattr"),
+        ("return torch.Tensor.softmax(x, 1)", "torch.Tensor.softmax"),
+        ("return x.softmax(1).contiguous()", "x.softmax"),
+        ("anything = torch", "torch"),
+        ("return x @ x", "x @ x"),
+        ("return eval('x')", "eval"),
+        ("size: torch.nn.Softmax = getattr(helper, 'calls', 0)", None),
         ("return torch.cuda.get_device_properties(x.device).total_memory", None),
         ("return x.contiguous().view(-1).shape[0]", None),
         ("return torch.zeros(3, dtype=torch.promote_types(x.dtype, x.dtype)).numel()", None),
     ],
 )
 def test_computing_calls_are_found_in_what_the_host_function_calls(inside: str, name: str | None) -> None:
-    found = computing_calls(Source(FILE.format(inside=inside)), "softmax", {"apart", "reference"})
+    text = FILE.format(inside=inside)
+    run = [text[: text.index("else:")].count("\n") + 2] if "else:" in inside else []
+    found = computing_calls(Source(text), "softmax", {"apart", "reference"}, lambda node: node.lineno in run)
     assert [one for one, _ in found] == ([name] if name else [])
 
 

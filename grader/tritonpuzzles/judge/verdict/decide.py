@@ -27,6 +27,7 @@ from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdi
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity, is_a_demand
 from tritonpuzzles.results.cover import ADDRESSES, NO_WORK, UNWRITTEN
 from tritonpuzzles.results.words import plural
+from tritonpuzzles.source.paths import Ran
 from tritonpuzzles.wire.frames import ProtocolError
 
 KERNEL_ERROR, TIMEOUT = "kernel-error", "timeout"
@@ -50,7 +51,10 @@ def judge(
         findings = collect(trial, evidence, judged, name or name_mistakes)
         if not has_errors(findings):
             findings += [*configuration_findings(trial, evidence), *uncompared_findings(trial, evidence)]
-            findings += [*computed_elsewhere(trial.task, trial.file), *unlaunched(trial, evidence)]
+            findings += [
+                *computed_elsewhere(trial.task, trial.file, Ran(evidence.passed).has),
+                *unlaunched(trial, evidence),
+            ]
         verdict = decide(trial, evidence, judged, findings)
     shown = largest_case(judged)
     traffic = with_limits(trial.task.limits, shown.drawn, shown.evidence) if shown else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from tritonpuzzles.curriculum.record import Task
@@ -140,15 +140,20 @@ def nobody_calls(task: Task) -> set[str]:
     return {"reference"} if any(argument.requires_grad for argument in task.arguments) else {"reference", "backward"}
 
 
-def computed_elsewhere(task: Task, file: Submission) -> Iterator[Finding]:
-    """Yield an error for each call of PyTorch that would do the kernel's work on a path that no case takes.
+def computed_elsewhere(
+    task: Task, file: Submission, has_run: Callable[[ast.stmt], bool] = lambda node: False
+) -> Iterator[Finding]:
+    """Yield an error for each use of PyTorch that could do the kernel's work on a path that no case takes.
 
     It is for files without other errors: the recorder refuses such a call where it runs. A function that is verified
     without a puzzle has calls of its user's alone, and may do as it likes in others.
     """
-    skipped = nobody_calls(task)
-    for name, line in () if task.computes or not task.cases else computing_calls(file.source, task.host, skipped):
-        text = f"{name} does the kernel's work wherever line {line} runs; no case here leads to it."
+    if task.computes or not task.cases:
+        return
+    for name, line in computing_calls(file.source, task.host, nobody_calls(task), has_run):
+        text = (
+            f"Line {line} uses {name}: of PyTorch, the host may only allocate, reshape, and ask for sizes and device."
+        )
         step = "Do that work in the kernel, too, for every size and layout."
         yield Finding("torch-compute", text, file=str(file), line=line, next_step=step)
 
