@@ -8,6 +8,7 @@ from tests.conftest import FIXTURE, Check
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.engine.program import different, words
 from tritonpuzzles.judge.inputs import draw
+from tritonpuzzles.judge.verdict import alternatives
 from tritonpuzzles.judge.workers import trial
 from tritonpuzzles.judge.workers.job import telling_cases
 from tritonpuzzles.results.check import PuzzleResult, Verdict
@@ -85,10 +86,13 @@ def test_where_a_static_assert_rules_out_all_it_is_said(check_source: Check) -> 
     assert any("tl.static_assert fails: too wide" in message for _, message in errors(result))
 
 
-def test_no_more_are_tried_than_there_is_time_for(check_source: Check, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "MOST_CONFIGURATIONS", 2)
+def test_more_than_there_is_time_for_are_an_error(check_source: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (trial, alternatives):
+        monkeypatch.setattr(module, "MOST_CONFIGURATIONS", 2)
     result = check_source(tuned(", ".join(config(1 << n) for n in range(5, 11))))
-    assert [note[:2] for note in notes(result)] == ["2 "]
+    ((code, message),) = errors(result)
+    assert (result.verdict, code) == (Verdict.FAIL, "too-many-configurations")
+    assert message == "The autotuner has 6 configurations that compute in different ways: more than are tried."
 
 
 def launch(size: int, warps: int) -> Launch:
@@ -111,3 +115,9 @@ def test_other_configurations_run_a_case_whose_limits_excuse_no_small_tile(numbe
     cases = draw(load_curriculum().find(number), 1, "cpu")
     shapes = [cases[index].outputs[0].shape for index in telling_cases(cases)]
     assert any(all(size % LARGEST_TILE == 0 for size in shape) for shape in shapes)
+
+
+def test_other_configurations_run_cases_of_each_kind_of_strides_and_dtype() -> None:
+    cases = draw(load_curriculum().find("7"), 1, "cpu")
+    names = {cases[index].name for index in telling_cases(cases)}
+    assert names >= {"a transposed", "b transposed", "every other column", "aligned rows, apart", "bfloat16"}

@@ -21,7 +21,7 @@ from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase
 from tritonpuzzles.judge.verdict.kernels import nobody_calls
 from tritonpuzzles.judge.verdict.one_case import judge_case
-from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.judge.workers.trial import MOST_CONFIGURATIONS, Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind, Severity, code_named
 from tritonpuzzles.source.computing import called_by
@@ -33,6 +33,12 @@ ONE_KERNEL = "Launch one kernel, with the same constants, for every size: 64 bit
 
 def configuration_findings(trial: Trial, evidence: Evidence) -> list[Finding]:
     """Return the first error of each wrong configuration, and how many were tried; an empty list without a choice."""
+    count = max((len(case.configurations) for case in evidence.cases.values()), default=0)
+    if count > MOST_CONFIGURATIONS:  # one that never ran may be wrong
+        text = f"The autotuner has {count} configurations that compute in different ways: more than are tried."
+        line = next(iter(trial.file.source.host.configurations), None)
+        step = f"Keep at most {MOST_CONFIGURATIONS}; those that differ in num_warps or num_stages alone count as one."
+        return [Finding("too-many-configurations", text, file=str(trial.file), line=line, next_step=step)]
     numbers = sorted({number for _, number in evidence.others})
     if not numbers:
         return []

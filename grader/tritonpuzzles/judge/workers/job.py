@@ -241,7 +241,8 @@ def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
     """Return the indices of the cases in which an autotuner's configurations differ most.
 
     These are the longest case along each axis, the largest one of whole tiles, where a configuration has no excuse to
-    read too often, and the first with each choice of the other arguments, such as an activation.
+    read too often, and the first with each choice of the other arguments, such as an activation; and the smallest of
+    each other dtype and kind of strides, since a configuration may take one stride to be 1.
 
     Large outputs, empty cases, second calls, phantoms, and tensors with rows far apart are left out.
     """
@@ -257,7 +258,18 @@ def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
     longest = {max(able, key=lambda index: cases[index].shape[axis]) for axis, able in enumerate(long)}
     largest = {max(whole, key=lambda index: prod(cases[index].shape))} if whole else set()
     chosen = {str(cases[index].values): index for index in reversed(fit)}
-    return longest | largest | set(chosen.values())
+    told = longest | largest | set(chosen.values())
+    for kind in (_strides, lambda drawn: drawn.case.dtype):
+        found = {kind(cases[index]): index for index in sorted(fit, key=lambda index: -prod(cases[index].shape))}
+        known = {kind(cases[index]) for index in told}
+        told |= {index for name, index in found.items() if name not in known}
+    return told
+
+
+def _strides(drawn: DrawnCase) -> str:
+    """Return which tensors have elements side by side, and whether all are without gaps."""
+    side_by_side = [layout.stride[-1:] == (1,) for layout in drawn.inputs]
+    return f"{side_by_side} {all(side_by_side) and drawn.case.layout == 'contiguous' and not drawn.case.layouts}"
 
 
 def _fits_tiles(shape: Sequence[int]) -> bool:

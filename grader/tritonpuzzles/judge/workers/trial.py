@@ -33,7 +33,7 @@ from tritonpuzzles.wire.job import Job, JobCase
 from tritonpuzzles.wire.observed import MAX_PICTURE_BYTES, MAX_STATES_BYTES
 from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
 
-MOST_CONFIGURATIONS = 32  # configurations of an autotuner that are tried
+MOST_CONFIGURATIONS = 32  # of an autotuner: with more, none but the first is tried, and the file fails
 
 
 @dataclass
@@ -236,7 +236,7 @@ class Trial:
     def _try_others(self, engine: Worker, index: int, evidence: Evidence) -> None:
         """Have the other configurations of an autotuner run on a case."""
         kept = evidence.cases[index]
-        for number in range(min(len(kept.configurations), MOST_CONFIGURATIONS)):
+        for number in range(len(kept.configurations)) if len(kept.configurations) <= MOST_CONFIGURATIONS else ():
             if number != kept.configuration and evidence.failure is None:
                 engine.command("configuration", case=index, configuration=number)
                 self._following.follow(engine, evidence, stage="run", case=index)
