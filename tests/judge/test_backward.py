@@ -93,6 +93,7 @@ def test_results_are_outputs(backward: Puzzle, tmp_path: Path) -> None:
         ("2 * x * dy", "x * dy", "wrong-values", "of dx are wrong (every element). y right."),
         ("x * x, mask=offsets < n", "x * x, mask=offsets < 1", "unwritten-elements", "The output y has "),
         ("return y\n", "return y + 0\n", "torch-compute", "square(x) runs torch's add"),
+        ("backward(x)", "backward(x.data)", "version-hidden", "x.data hides changes of x from PyTorch: gradients would be wrong"),
         ("return y\n", "return y.zero_()\n", "host-wrote-output", "square(x) writes with torch's zero_"),
     ],
 )  # fmt: skip

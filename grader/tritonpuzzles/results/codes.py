@@ -151,6 +151,7 @@ _ALL = (
     Code("comparison-chained", Kind.VALUE, "Values are wrong, and a mask joins comparisons without brackets."),
     Code("saved-as-attribute", Kind.FORM, "An argument is kept for backward without ctx.save_for_backward.",
          Severity.NOTE),
+    Code("version-hidden", Kind.FORM, "A forward pass takes .data of a tensor, which hides its changes from PyTorch."),
     Code("kept-outside-ctx", Kind.VALUE, "Values that backward needs are kept where another call overwrites them."),
     Code("nan-hidden", Kind.VALUE, "Elements that must be NaN are numbers; all others are right."),
     Code("strides-assumed", Kind.VALUE, "Values are wrong only for tensors with gaps between their rows."),

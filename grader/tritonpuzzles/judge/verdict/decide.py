@@ -18,7 +18,14 @@ from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.grids import exchanged_sizes, grid_occupancy, of_needless_programs
 from tritonpuzzles.judge.verdict.host import at_the_argument, in_the_host_code, with_places
 from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase, has_errors
-from tritonpuzzles.judge.verdict.kernels import at_the_loop, computed_elsewhere, may_reorder, ready_made, without_tiles
+from tritonpuzzles.judge.verdict.kernels import (
+    at_the_loop,
+    computed_elsewhere,
+    may_reorder,
+    ready_made,
+    versions_hidden,
+    without_tiles,
+)
 from tritonpuzzles.judge.verdict.limits import without_needless
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.traffic import better_than_asked, most_dram_reads, with_limits
@@ -52,6 +59,7 @@ def judge(
         if not has_errors(findings):
             findings += [*configuration_findings(trial, evidence), *uncompared_findings(trial, evidence)]
             findings += [
+                *versions_hidden(trial.task, trial.file),
                 *computed_elsewhere(trial.task, trial.file, Ran(evidence.passed).has),
                 *unlaunched(trial, evidence),
             ]

@@ -19,7 +19,7 @@ from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.cover import ACCESSED, BY_PROGRAM, INT32_OVERFLOW, OPEN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.source import Source
-from tritonpuzzles.source.computing import computing_calls
+from tritonpuzzles.source.computing import called_by, computing_calls
 from tritonpuzzles.source.functions import is_call
 from tritonpuzzles.source.loops import Loop
 from tritonpuzzles.source.steps import loaded_twice
@@ -156,6 +156,19 @@ def computed_elsewhere(
         )
         step = "Do that work in the kernel, too, for every size and layout."
         yield Finding("torch-compute", text, file=str(file), line=line, next_step=step)
+
+
+def versions_hidden(task: Task, file: Submission) -> Iterator[Finding]:
+    """Yield an error for each `.data` of an argument of a forward pass: what it keeps changes, and nothing raises."""
+    for function in called_by(task.host, file.source) if "backward" not in nobody_calls(task) else ():
+        for node in function.nodes if function.name in ("forward", "setup_context") else ():
+            if isinstance(node, ast.Attribute) and node.attr == "data" and not task.computes:
+                name = ast.unparse(node.value)
+                text = f"{name}.data hides changes of {name} from PyTorch: gradients would be wrong without an error."
+                step = (
+                    "Pass the tensor itself to ctx.save_for_backward, and take it from ctx.saved_tensors in backward."
+                )
+                yield Finding("version-hidden", text, file=str(file), line=node.lineno, next_step=step)
 
 
 def without_tiles(launches: Sequence[LaunchSummary], file: Submission) -> Iterator[Finding]:
