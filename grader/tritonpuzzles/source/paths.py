@@ -125,7 +125,7 @@ class _Walk:
         """Keep what is silent on paths that leave the function, by a return or at its end."""
         if path is None or path.without is None or (node is not None and _launches([node], self._names)):
             return
-        if node is not None and not path.launches and not self._ran.has(node):
+        if node is not None and not path.launches and not self._ran.has(node) and not _gives_nothing(node):
             self.found.append(node)
         self.found += [one for one in path.without if one not in self.found]
 
@@ -184,6 +184,12 @@ def _joined(ends: Sequence[_Path | None]) -> _Path | None:
     if not launches:  # no way matters more than another
         return _Path(False, ())
     return _Path(True, tuple(dict.fromkeys(one for without in each for one in without)) if each else None)
+
+
+def _gives_nothing(node: ast.Return) -> bool:
+    """Return whether a return gives None alone: of a backward pass that no gradient is asked of, as nobody calls it."""
+    parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+    return all(part is None or (isinstance(part, ast.Constant) and part.value is None) for part in parts)
 
 
 def _asks_for_none(test: ast.expr, sources: Sources) -> bool:
