@@ -13,7 +13,7 @@ import triton.language as tl
 def rotary_kernel(
     X, COS, SIN, OUT, stride_xn, stride_cn, stride_sn, stride_on, n, HALF, BLOCK_N: tl.constexpr, BLOCK_H: tl.constexpr
 ):
-    rn = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
+    rn = tl.program_id(0).to(tl.int64) * BLOCK_N + tl.arange(0, BLOCK_N)
     rh = tl.arange(0, BLOCK_H)
     mask = (rn[:, None] < n) & (rh[None, :] < HALF)
     x_ptrs = X + rn[:, None] * stride_xn + rh[None, :]

@@ -11,7 +11,7 @@ import triton.language as tl
 
 @triton.jit
 def ce_online_kernel(X, T, L, stride, V, BLOCK_V: tl.constexpr):
-    r = tl.program_id(0)
+    r = tl.program_id(0).to(tl.int64)
     base = X + r * stride
     t = tl.load(T + r)
     m = float("-inf")

@@ -19,7 +19,7 @@ def _dropout_rows(X, K, Y, sx, sk, sy, n, scale, BLOCK: tl.constexpr):
         i = c + tl.arange(0, BLOCK)
         x = tl.load(X + i, mask=i < n)
         k = tl.load(K + i, mask=i < n)
-        y = x.to(tl.float32) * k.to(tl.float32) * scale
+        y = tl.where(k != 0, x.to(tl.float32) * scale, 0.0)
         tl.store(Y + i, y)
 
 

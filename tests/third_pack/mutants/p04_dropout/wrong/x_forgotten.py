@@ -1,6 +1,6 @@
 """Stores the scaled mask without x.
 
-Mistake at: y = k.to(tl.float32) * scale
+Mistake at: y = tl.where(k != 0, scale, 0.0)
 Code: wrong-values
 """
 
@@ -19,7 +19,7 @@ def _dropout_rows(X, K, Y, sx, sk, sy, n, scale, BLOCK: tl.constexpr):
         i = c + tl.arange(0, BLOCK)
         x = tl.load(X + i, mask=i < n)
         k = tl.load(K + i, mask=i < n)
-        y = k.to(tl.float32) * scale
+        y = tl.where(k != 0, scale, 0.0)
         tl.store(Y + i, y, mask=i < n)
 
 
