@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Generator, Tensor
 
-from tritonpuzzles.curriculum.families import draws_all
+from tritonpuzzles.curriculum.families import FAMILIES, draws_all
 
 
 def _normal(shape: tuple[int, ...], generator: Generator) -> Tensor:
@@ -27,9 +27,33 @@ def around_three(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
     return (_normal(shape, generator) + 3,)
 
 
-def keep_three_of_four(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """1 in three places of four, 0 in the others."""
-    return ((torch.rand(shape, generator=generator) < 0.75).double(),)
+def _three_of_four(shape: tuple[int, ...], generator: Generator) -> Tensor:
+    return (torch.rand(shape, generator=generator) < 0.75).double()
+
+
+@draws_all
+def normal_and_keep(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Ordinary numbers; 1 in three places of four of what is kept, 0 in the others."""
+    return _normal(shape, generator), _three_of_four(shape, generator)
+
+
+@draws_all
+def around_three_and_keep(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Numbers with a mean of 3, and three of four of them kept."""
+    return *around_three(shape, generator), _three_of_four(shape, generator)
+
+
+@draws_all
+def infinities_and_keep(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One number in four is inf, -inf or NaN; three of four are kept, of these as of others."""
+    return *FAMILIES["infinities_and_nan"](shape, generator), _three_of_four(shape, generator)
+
+
+@draws_all
+def any_byte(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Ordinary numbers; what is kept has any byte from 1 to 255, half of them from 128 on."""
+    kept = torch.randint(1, 256, shape, generator=generator)
+    return _normal(shape, generator), kept * _three_of_four(shape, generator)
 
 
 @draws_all
@@ -87,3 +111,24 @@ def bytes_with_scales(shape: tuple[int, ...], generator: Generator) -> tuple[Ten
     a_scale = 0.01 * (0.5 + torch.rand(m, generator=generator, dtype=torch.float64))
     b_scale = 0.002 * (0.5 + torch.rand(n, generator=generator, dtype=torch.float64))
     return a, b, a_scale, b_scale
+
+
+@draws_all
+def near_the_zero_point(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One number of a in a hundred is a little above the zero point, -128, and all others are it: they stand for 0.
+
+    Numbers of b are large, so that the sum of products and what is taken off it are, too.
+    """
+    m, n, k = shape
+    _, _, a_scale, b_scale = bytes_with_scales(shape, generator)
+    above = torch.randint(1, 10, (m, k), generator=generator) * (torch.rand((m, k), generator=generator) < 0.01)
+    b = torch.randint(64, 128, (k, n), generator=generator).double()
+    return above.double() - 128, b, a_scale, b_scale
+
+
+@draws_all
+def large_bytes(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """As `bytes_with_scales`, and all of b from 124 to 127: its sums grow as fast as bytes allow."""
+    _, n, k = shape
+    a, _, a_scale, b_scale = bytes_with_scales(shape, generator)
+    return a, torch.randint(124, 128, (k, n), generator=generator).double(), a_scale, b_scale
