@@ -29,7 +29,7 @@ STEM = "p01_square"
 ENDLESS = {
     "import": RIGHT + "\nwhile True:\n    pass\n",
     "host function": RIGHT.replace(HOST, HOST + "    while True:\n        pass\n"),
-    "kernel": RIGHT.replace(KERNEL, KERNEL + "    while tl.load(x_ptr) < 1.0e30:\n        x += 0.0\n"),
+    "kernel": RIGHT.replace(KERNEL, KERNEL + "    while tl.load(x_ptr, volatile=True) < 1.0e30:\n        x += 0.0\n"),
 }
 assert RIGHT not in ENDLESS.values()
 
