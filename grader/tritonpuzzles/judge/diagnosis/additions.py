@@ -53,16 +53,15 @@ def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
 
 def _compared(kernel: KernelText, access: ast.Call) -> Iterator[Edit]:
     """Yield edits for a mask that compares other offsets than those of the address, of the same kind."""
-    reads, mask = (
-        read_names(access.args[0]) if access.args else set(),
-        next((word.value for word in access.keywords if word.arg == "mask"), None),
-    )
+    mask = next((word.value for word in access.keywords if word.arg == "mask"), None)
+    if mask is None or not access.args:
+        return
     made = {one.name: one.value for one in kernel.function.assignments if one.name}
-    parts = [mask, *(made[name.id] for name in reads_in(mask) if name.id in made)] if mask is not None else []
+    parts = [mask, *(made[name.id] for name in reads_in(mask) if name.id in made)]
     compared = [node for part in parts for node in ast.walk(part) if isinstance(node, ast.Compare)]
-    tested = {name for node in compared for name in read_names(node)}
+    reads, tested = read_names(access.args[0]), {name for node in compared for name in read_names(node)}
     for node in (name for one in compared for name in reads_in(one.left) if name.id not in reads):
-        for other in reads - tested:
+        for other in sorted(reads - tested):  # in the same order in every run
             if kernel.role(other) == "variable" and kernel.alike(node.id, other) and other in kernel.known(node):
                 says = f"the mask compares `{node.id}`, and the address has `{other}`"
                 yield kernel.put(node, other, says, f"Check which variable belongs in place of {node.id}.", 0.4)
@@ -202,10 +201,10 @@ def _moves(kernel: KernelText, step: ast.expr, pointer: str) -> list[str]:
 
     If it starts with none, each parameter that is no pointer is tried.
     """
-    starts = (read_names(one.value) for one in kernel.function.assignments if one.name == pointer and not one.operator)
     numbers = [name for name in kernel.parameters if name not in kernel.pointers]
-    own = {*numbers}.intersection(*[names & {*numbers} for names in starts][:1]) or {*numbers}
-    others = [(name, other) for name in reads_in(step) for other in numbers if other in own]
+    starts = [one.value for one in kernel.function.assignments if one.name == pointer and not one.operator]
+    own = [name for name in numbers if starts and name in read_names(starts[0])]
+    others = [(name, other) for name in reads_in(step) for other in own or numbers]
     return [kernel.text_of(step), *(kernel.replaced(step, [one]) for one in others)]
 
 
