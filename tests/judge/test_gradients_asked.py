@@ -43,7 +43,7 @@ def result(wrong: str, case: str) -> PuzzleResult:
     """Return what is said of a wrong kernel of the corpus, in one case."""
     file = ROOT / "tests" / "mutants" / PUZZLE.stem / "wrong" / f"{wrong}.py"
     alone = replace(PUZZLE, cases=tuple(item for item in PUZZLE.cases if item.name == case), benchmark=None)
-    options = CheckOptions(device="cpu", seed=1, targets=())
+    options = CheckOptions(device="cpu", seed=1, case=case, targets=())
     return check([(alone, file if wrong else SOLUTION)], options).results[0]
 
 

@@ -106,7 +106,7 @@ class Checker:
         asked = self.options
         trial = Trial(
             task, file, device, cases, asked.timeout, self.progress, targets,
-            deadline=asked.deadline, yardsticks=self.yardsticks,
+            deadline=asked.deadline, yardsticks=self.yardsticks, chosen=asked.case is not None,
         )  # fmt: skip
         if any(drawn.drawing for drawn in cases):
             wake(where)

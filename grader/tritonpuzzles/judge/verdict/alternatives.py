@@ -105,7 +105,8 @@ def unlaunched(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
     """
     task, file = trial.task, trial.file
     asked = {case.name for case in task.cases if trial.device == "cpu" and "cpu" in case.devices}
-    if task.computes or not evidence.passed or not asked or not asked <= {drawn.name for drawn in trial.cases}:
+    all_ran = bool(asked) and not trial.chosen and asked <= {drawn.name for drawn in trial.cases}
+    if not all_ran or task.computes or not evidence.passed:
         return
     skipped = nobody_calls(task)
     called = [one for one in called_by(task.host, file.source) if one.name not in skipped]

@@ -48,6 +48,7 @@ class Trial:
     progress: Progress
     targets: tuple[str, ...] = ()
     resources: bool = False  # also request the compiled kernels' resources
+    chosen: bool = False  # the user asked for one case, so that the task has no others here
     on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None  # called with each case that ran
     # failed, is_wrong: whether any case is known to be wrong; only `failed` waits for cases that are being judged
     failed: Callable[[], bool] = lambda: False
