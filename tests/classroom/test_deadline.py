@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import cast
+import time
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from tritonpuzzles.judge.workers.following import MOST_CLOCK, Deadline
-from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.judge.evidence.cases import Evidence
+from tritonpuzzles.judge.workers.following import MOST_CLOCK, SECONDS, Deadline, Following
+from tritonpuzzles.judge.workers.process import Worker, WorkerTimeoutError
 
 
 class Computes:
@@ -55,3 +58,22 @@ def test_several_processes_are_no_way_to_more() -> None:
 
 def test_what_the_compiler_took_is_not_the_files() -> None:
     assert seconds_of(0.5, apart=100.0) == pytest.approx(40.0, abs=0.1)
+
+
+@pytest.mark.parametrize(("share", "seconds"), [(1.0, 60.0), (0.5, 120.0), (0.2, 180.0), (0.0, 60.0)])
+def test_without_a_deadline_each_case_has_cpu_seconds(share: float, seconds: float, monkeypatch: Any) -> None:
+    """A case must not fail because others use the machine."""
+    clock, ended = [100.0], []
+
+    def receive(most: float) -> None:
+        clock[0] += most
+        worker.computed += share * most
+        raise WorkerTimeoutError
+
+    worker: Any = SimpleNamespace(computed=7.0, receive=receive, kill=lambda: ended.append(clock[0]), output="")
+    said: Any = SimpleNamespace(cases=[], timed_out=lambda time, stage, case: time)
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    evidence = Evidence()
+    Following(cast(Any, None), said, None, print, lambda: False).follow(worker, evidence, stage="run")
+    assert cast(Any, evidence.failure) == f"{SECONDS['run']:g} s"
+    assert ended == [pytest.approx(100.0 + seconds, abs=0.2)]

@@ -31,7 +31,7 @@ OnRecorded = Callable[[Frame], None]
 
 
 class Deadline:
-    """The CPU seconds that a file has on one device for import, host function and kernels together.
+    """The CPU seconds that a file has for one stage, or on one device for import, host function and kernels together.
 
     Wall-clock time counts while a worker is waited for. When it reaches the deadline, the CPU time of recorder and
     engine counts instead. Wall-clock time alone would punish a file for others that are graded beside it; CPU time
@@ -153,9 +153,12 @@ class Following:
             worker.kill()
 
     def _receive(self, worker: Worker, stage: str, seconds: float, shared: Deadline | None) -> Frame:
-        """Wait for a worker's next frame: the seconds of its stage, or as long as the shared deadline permits."""
-        if shared is None:
+        """Wait for a worker's next frame: the CPU seconds of its stage, or as long as the shared deadline permits."""
+        if shared is None and stage in OURS:
             return worker.receive(min(seconds, self._left))
+        if shared is None:
+            shared = Deadline(seconds)
+            shared.set_apart(worker.computed)  # before this frame
         shared.wait_for(worker)
         most = REPLAY if stage == "replay" else self._left
         while True:
@@ -166,7 +169,7 @@ class Following:
                 pass
             finally:
                 shared.waited(time.monotonic() - began)
-            if stage == "replay" or not shared.has_more():
+            if stage == "replay" or not self._left or not shared.has_more():
                 raise WorkerTimeoutError
 
     @contextlib.contextmanager
