@@ -90,9 +90,13 @@ def test_sums_beyond_float16_come_back_exactly(k: int) -> None:
 def test_rows_without_numbers_spoil_themselves_alone_and_their_infinities_have_signs() -> None:
     a, b = FAMILIES["rows_without_numbers"]((30, 40, 33), torch.Generator().manual_seed(1))
     c, spoilt = a @ b, torch.tensor([column % 7 == 2 for column in range(40)])
+    infinite = torch.tensor([column % 7 == 4 for column in range(40)])
     assert c[:, spoilt].isnan().all()
     assert not a[:15].any()
-    c = c[15:, ~spoilt]
+    assert c[:15, infinite].isnan().all()
+    assert not torch.isfinite(c[:, infinite]).any()
+    assert {torch.inf, -torch.inf} <= set(c[15:, infinite].flatten().tolist())
+    c = c[15:, ~(spoilt | infinite)]
     finite = torch.tensor([row % 7 in (0, 2, 5) for row in range(15)])
     assert torch.isfinite(c[finite]).all()
     assert not torch.isfinite(c[~finite]).any()

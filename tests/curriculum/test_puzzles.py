@@ -114,10 +114,10 @@ def test_every_case_can_be_drawn_and_no_shape_can_be_hard_coded(puzzle: Puzzle) 
             tensor, asked = layout.tensor(), case.case.layout_of(argument)
             assert tuple(tensor.shape) == shape_of(argument.shape, case.dims, flags_of(case.values))
             gaps = tensor.ndim > 1 and tensor.stride(0) > tensor.shape[1]
-            dense = ("contiguous", "transposed", "broadcast", "broadcast_column")
-            turned = ("transposed", "every_other_column", "broadcast_column")
+            dense = ("contiguous", "transposed", "broadcast", "broadcast_column", "broadcast_number")
+            turned = ("transposed", "every_other_column", "broadcast_column", "broadcast_number")
             assert gaps == (tensor.ndim > 1 and asked not in dense) or not tensor.numel()
-            assert (tensor.stride(0) == 0) == (asked == "broadcast") or not tensor.numel()
+            assert (tensor.stride(0) == 0) == (asked in ("broadcast", "broadcast_number")) or not tensor.numel()
             assert (tensor.ndim > 1 and tensor.stride(1) != 1) == (asked in turned) or not tensor.numel()
     changed = sum(a.shape != b.shape for a, b in zip(drawn[1], drawn[2], strict=True))
     assert changed > len(drawn[1]) // 2

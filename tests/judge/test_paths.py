@@ -86,6 +86,18 @@ def test_it_is_an_error_at_its_line(check_source: Check, square_source: str) -> 
     assert found.message == f"No case runs line {line}: there square returns and has launched nothing."
 
 
+@pytest.mark.slow
+def test_what_no_case_runs_is_noted_and_not_called_right(check_source: Check, square_source: str) -> None:
+    old = "    y = torch.empty_like(x)\n"
+    launch = next(line.strip() for line in square_source.splitlines() if "[" in line and "](x" in line)
+    late = f"    if x.numel() > 9_000_000:\n        {launch}\n        return y\n"
+    result = check_source(square_source.replace(old, old + late))
+    (found,) = (finding for finding in result.findings if finding.code == "not-run")
+    line = square_source[: square_source.index(old)].count("\n") + 3
+    assert (result.verdict, found.line) == (Verdict.PASS, line)
+    assert found.message == f"No case runs line {line}: whether what is there is right is not known."
+
+
 def test_columns_may_be_unknown() -> None:
     source = Source("def host(x):\n    if late:\n        return x\n    kernel[1](x)\n")
     ran = Ran({(0, 0, 2, 0), (2, 0, 4, 0)})

@@ -25,7 +25,7 @@ CASE_DTYPE = "case"  # an argument or output that has the case's dtype
 FAR_LAYOUTS = ("far_apart", "columns_far_apart", "apart", "columns_apart")
 LAYOUTS = (
     "contiguous", "padded", "aligned_gaps", "column_slice", "every_other_column",
-    "transposed", "broadcast", "broadcast_column", *FAR_LAYOUTS,
+    "transposed", "broadcast", "broadcast_column", "broadcast_number", *FAR_LAYOUTS,
 )  # fmt: skip
 KINDS = ("tensor", "scalar", "bool", "string")
 CALLS = ("forward", "backward")
@@ -123,9 +123,9 @@ class Case:
     # `contiguous`, `padded` (a row stride larger than the row), `aligned_gaps` (larger by a multiple of 16 bytes, so
     # that rows keep their alignment), `column_slice` (of a wider matrix), `every_other_column` (of a matrix twice as
     # wide), `transposed` (the last two strides swapped), `broadcast` (one row, with stride 0), `broadcast_column` (one
-    # column of a matrix, with stride 0), `far_apart` (rows 2^30 elements apart, so that the third begins beyond 32
-    # bits), `apart` (rows so far apart that only the last ones begin there), `columns_far_apart` or `columns_apart`
-    # (the same for columns, each of which is contiguous)
+    # column of a matrix, with stride 0), `broadcast_number` (one number, strides 0), `far_apart` (rows 2^30 elements
+    # apart, so that the third begins beyond 32 bits), `apart` (rows so far apart that only the last ones begin there),
+    # `columns_far_apart` or `columns_apart` (the same for columns, each of which is contiguous)
     layout: Layout = "contiguous"
     layouts: dict[str, Layout] = field(default_factory=dict)  # of single tensors by name, in place of `layout`
     values: dict[str, Value] = field(default_factory=dict)  # of arguments that are not tensors, in place of a choice

@@ -160,7 +160,8 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
     The layout is "contiguous", "padded" (a gap after each row), "aligned_gaps" (of a multiple of 16 bytes),
     "column_slice" (an odd number of elements before, others after: rows are multiples of 16 bytes apart),
     "every_other_column" (of a matrix twice as wide), "transposed" (the last two strides swapped), "broadcast" (the
-    first row for all, with stride 0), "broadcast_column" (of a matrix), or one of `FAR_LAYOUTS`.
+    first row for all, with stride 0), "broadcast_column" (of a matrix), "broadcast_number" (of a tensor), or one of
+    `FAR_LAYOUTS`.
     """
     shape, held, stride, before = tuple(tensor.shape), tensor, tensor.stride(), 0  # as it is: contiguous
     far_stride = _far_stride(layout, shape, rng) if layout in FAR_LAYOUTS else None
@@ -170,6 +171,8 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
     elif layout == "broadcast" and tensor.ndim >= 2 and shape[0]:
         held = tensor[:1].contiguous()
         stride = (0, *held.stride()[1:])
+    elif layout == "broadcast_number" and tensor.numel():
+        held, stride = tensor.reshape(-1)[:1], (0,) * tensor.ndim
     elif layout == "broadcast_column" and shape[1]:
         held, stride = tensor[:, 0].contiguous(), (1, 0)
     elif layout == "every_other_column":

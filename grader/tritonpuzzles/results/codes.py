@@ -163,6 +163,7 @@ _ALL = (
     Code("wrong-when-timed", Kind.VALUE, "A result is right when it is checked, and wrong when the call is timed."),
     Code("configurations-tried", Kind.VALUE,
          "The number of an autotuner's configurations that were run: a GPU may choose any of them.", Severity.NOTE),
+    Code("not-run", Kind.VALUE, "No case runs a line that loads, stores or launches.", Severity.NOTE),
     Code("devices-disagree", Kind.VALUE, "The CPU engine and the GPU judge the file differently.", Severity.NOTE),
     # What the puzzle bounds.
     Code("too-many-loads", Kind.COST, "An input is read more often than the puzzle allows.", on_cpu_alone=_TRAFFIC),

@@ -123,6 +123,17 @@ def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
     return q, k, v
 
 
+@family_of_all
+def keys_of_infinity(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One key in fifty has inf: its score is inf for queries above 0 there, whose output is NaN, and -inf for others.
+
+    NaN in every fifth query.
+    """
+    q, k, v = attention_normal(shape, generator)
+    k[7::50, :1], q[::5, -1:] = torch.inf, torch.nan
+    return q, k, v
+
+
 @family
 def signs(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """-1, 0 and 1: sums of their products are exact in float32, whatever the order, and so are the outputs."""
@@ -172,7 +183,7 @@ def sums_beyond_float16(shape: tuple[int, ...], generator: Generator) -> tuple[T
 
 @family_of_all
 def rows_without_numbers(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Some rows of a (m, k) have one NaN, others inf, -inf, or both; b (k, n) has no 0, and NaN in some columns.
+    """Some rows of a (m, k) have one NaN, others inf, -inf, or both; b (k, n) has no 0, and NaN or inf in some columns.
 
     The first half of a is 0: 0 times NaN is NaN too, and a tile of zeros may not be left out.
     """
@@ -184,7 +195,7 @@ def rows_without_numbers(shape: tuple[int, ...], generator: Generator) -> tuple[
     rest[3::7, k // 3] = torch.inf
     rest[4::7, -1:] = -torch.inf
     rest[6::7, :1], rest[6::7, -1:] = torch.inf, -torch.inf
-    b[k // 4, 2::7] = torch.nan
+    b[k // 4, 2::7], b[k // 5, 4::7] = torch.nan, torch.inf
     return a, torch.where(b == 0, 1.0, b)
 
 

@@ -55,24 +55,26 @@ def normal(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
 
 @family
 def huge(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Numbers around 1e30, which float32 and bfloat16 hold and float16 does not; one in twelve is NaN."""
-    numbers = 1e30 * standard_normal(shape, generator)
-    return (numbers.masked_fill_(torch.randint(0, 12, shape, generator=generator) == 0, torch.nan),)
+    """Numbers around 1e30, which float32 and bfloat16 hold and float16 does not; one in twelve is NaN, inf or 3e38."""
+    numbers, kind = 1e30 * standard_normal(shape, generator), torch.randint(0, 36, shape, generator=generator)
+    for number, value in enumerate((torch.nan, torch.inf, 3e38)):
+        numbers[kind == number] = value
+    return (numbers,)
 
 
 @family
 def infinities_and_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """One element in four is inf, -inf or NaN, at random places: two such tensors contain every pair of kinds.
 
-    One in twelve is below 1e-38, where float32 loses bits, one around 1e-6, where float16 does, and one is float16's
-    largest number.
+    One in twelve is below 1e-38, where float32 loses bits, one around 1e-6, where float16 does, one is float16's
+    largest number, and one nearly float32's: a sum of two is infinite.
     """
     x, kind = standard_normal(shape, generator), torch.randint(0, 12, shape, generator=generator)
     for number, value in enumerate((torch.inf, -torch.inf, torch.nan)):
         x[kind == number] = value
     x[kind == 3] *= 2.0**-130
     x[kind == 4] *= 2.0**-20
-    x[kind == 5] = 65_504.0
+    x[kind == 5], x[kind == 6] = 65_504.0, 3e38
     return (x,)
 
 
@@ -152,9 +154,10 @@ def not_a_number(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
 
 @family
 def hidden_rows(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Every third row is -inf throughout: 0 / 0, so that its weights are NaN, and no other row's."""
+    """Every third row is -inf throughout, and every third has one NaN: their weights are NaN, and no other row's."""
     x = standard_normal(shape, generator)
-    x[torch.arange(shape[0]) % 3 == 1] = -torch.inf
+    x[1::3] = -torch.inf
+    x[2::3, shape[1] // 2] = torch.nan
     return (x,)
 
 

@@ -167,6 +167,11 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         """Compute the error function."""
         return Handle(_finish(super().create_erf(arg).data, arg.dtype), arg.dtype.scalar)
 
+    def create_exp2(self, arg: Handle) -> Handle:
+        """Compute 2 ** x; a GPU's instruction for float32, ex2.approx.ftz, gives 0 below the normal numbers."""
+        data = super().create_exp2(arg).data
+        return Handle(device_library.flushed(data) if data.dtype == np.float32 else data, arg.dtype.scalar)
+
     def create_rsqrt(self, arg: Handle) -> Handle:
         """Compute 1 / sqrt(x)."""
         return Handle(_finish(1 / np.sqrt(arg.data), arg.dtype), arg.dtype.scalar)

@@ -205,7 +205,7 @@ _INHERITED = {
     *("si_to_fp", "ui_to_fp", "fp_to_si", "fp_to_ui", "fp_ext", "fp_trunc", "int_cast"),
     *("fadd", "fmul", "fdiv", "frem", "fsub", "fneg", "precise_divf", "approx_divf"),
     *("sdiv", "udiv", "srem", "urem", "and", "xor", "or", "iabs"),
-    *("cos", "exp", "exp2", "floor", "ceil", "log", "log2", "precise_sqrt", "sqrt", "sin"),
+    *("cos", "exp", "floor", "ceil", "log", "log2", "precise_sqrt", "sqrt", "sin"),
     *(f"{side}{kind}" for side in ("min", "max") for kind in ("si", "ui", "imumf")),
     *(f"icmp{kind}" for kind in ("SLE", "SLT", "SGE", "SGT", "ULE", "ULT", "UGE", "UGT", "EQ", "NE")),
     *(f"fcmp{kind}" for kind in ("OLT", "OGT", "OLE", "OGE", "OEQ", "ONE", "ULT", "UGT", "ULE", "UGE", "UEQ", "UNE")),

@@ -130,16 +130,16 @@ def run_assembly(text: str, constraints: str, arguments: Sequence[Array], pack: 
     plain = pack == 1 and _CONSTRAINTS.fullmatch(constraints.replace(" ", ""))
     if found is None or function is None or not plain or registers != [str(i + 1) for i in range(len(arguments))]:
         raise NotOnCpu(f"inline assembly ({text[:_SHOWN]}{'...' if len(text) > _SHOWN else ''})")
-    flushed = _flushed if ".ftz" in found[2] else np.asarray
-    wide = [flushed(array).astype(np.float64) for array in arguments]
+    ends = flushed if ".ftz" in found[2] else np.asarray
+    wide = [ends(array).astype(np.float64) for array in arguments]
     if found[1] == "div" and ".approx" in found[2]:  # by PTX's manual, as if larger divisors were infinite
         wide[1] = np.where(np.abs(wide[1]) > 2.0**126, np.copysign(np.inf, wide[1]), wide[1])
     with np.errstate(all="ignore"):
         result: Array = function(*wide).astype(np.float32)
-    return flushed(result)
+    return ends(result)
 
 
-def _flushed(array: Array) -> Array:
+def flushed(array: Array) -> Array:
     """Return float32 numbers with subnormal ones replaced by 0 of the same sign."""
     tiny = np.abs(array) < np.finfo(np.float32).tiny
     return np.where(tiny, np.copysign(np.float32(0), array), array)

@@ -6,7 +6,6 @@ too large to be computed must run the same kernels and lines as the calls with v
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -19,13 +18,10 @@ from tritonpuzzles.judge.verdict.diagnosis import diagnose, every_value
 from tritonpuzzles.judge.verdict.grids import of_needless_programs
 from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase
-from tritonpuzzles.judge.verdict.kernels import nobody_calls
 from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.trial import MOST_CONFIGURATIONS, Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind, Severity, code_named
-from tritonpuzzles.source.computing import called_by
-from tritonpuzzles.source.paths import Ran, silent_paths
 
 LARGEST_SIDE = 1 << 20  # elements, of a tile
 ONE_KERNEL = "Launch one kernel, with the same constants, for every size: 64 bits are right for small offsets, too."
@@ -95,31 +91,6 @@ def _alone(case: CaseEvidence, compared: Sequence[CaseEvidence]) -> Iterator[tup
     for line in case.lines:
         if line.line not in lines:
             yield f"loads or stores in line {line.line}", line.line
-
-
-def unlaunched(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
-    """Yield an error for each path of the host code that no case takes and that launches nothing: its result is wrong.
-
-    Nothing is said unless all of a puzzle's cases ran. The file's own process reports what ran; whoever forges that
-    gets no more than without this check.
-    """
-    task, file = trial.task, trial.file
-    asked = {case.name for case in task.cases if trial.device == "cpu" and "cpu" in case.devices}
-    all_ran = bool(asked) and not trial.chosen and asked <= {drawn.name for drawn in trial.cases}
-    if not all_ran or task.computes or not evidence.passed:
-        return
-    skipped = nobody_calls(task)
-    called = [one for one in called_by(task.host, file.source) if one.name not in skipped]
-    for function, node in silent_paths(file.source, called, Ran(evidence.passed)):
-        line, name = node.lineno, function.name
-        if isinstance(node, ast.Return):
-            text = f"No case runs line {line}: there {name} returns and has launched nothing."
-        elif isinstance(node, ast.If):
-            text = f"The condition of line {line} is true in every case; where it is false, {name} launches nothing."
-        else:
-            text = f"No case runs line {line}: from there {name} returns and has launched nothing."
-        step = "Launch the kernel on that path, too, raise an error there, or leave the path out."
-        yield Finding("no-launch", text, file=str(file), line=line, next_step=step)
 
 
 def with_exact_products(trial: Trial, judged: Sequence[JudgedCase]) -> list[JudgedCase]:

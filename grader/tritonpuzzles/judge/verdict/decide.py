@@ -11,7 +11,6 @@ from tritonpuzzles.judge.verdict.alternatives import (
     configuration_findings,
     tf32_finding,
     uncompared_findings,
-    unlaunched,
     with_exact_products,
 )
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
@@ -29,6 +28,7 @@ from tritonpuzzles.judge.verdict.kernels import (
 from tritonpuzzles.judge.verdict.limits import without_needless
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.traffic import better_than_asked, most_dram_reads, with_limits
+from tritonpuzzles.judge.verdict.unrun import never_run, unlaunched
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity, is_a_demand
@@ -68,7 +68,7 @@ def judge(
     traffic = with_limits(trial.task.limits, shown.drawn, shown.evidence) if shown else []
     if verdict is Verdict.PASS and shown is not None:
         findings += [*better_than_asked(shown.drawn, traffic), *ready_made(trial.task, trial.file)]
-        findings += without_tiles(shown.evidence.launches, trial.file)
+        findings += [*without_tiles(shown.evidence.launches, trial.file), *never_run(trial, evidence)]
     return PuzzleResult(
         puzzle=trial.task.number,
         slug=trial.task.slug,
