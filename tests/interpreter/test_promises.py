@@ -110,3 +110,35 @@ def test_a_block_is_promised_by_its_first_elements(stride: int, n_cols: int, bro
     with promised, Tracer():
         copy_promised_blocks[(1,)](x, y, stride, n_cols, ROWS=4, COLS=8)
     assert torch.equal(x, y) == (not broken)
+
+
+@triton.jit
+def copy_promised_rows(x_ptr, y_ptr, stride, ROWS: tl.constexpr, COLS: tl.constexpr):
+    rows, cols = tl.arange(0, ROWS), tl.arange(0, COLS)[None, :]
+    starts = tl.multiple_of(rows * stride, 8)[:, None]
+    tl.store(y_ptr + rows[:, None] * COLS + cols, tl.load(x_ptr + starts + cols))
+
+
+@pytest.mark.parametrize(("stride", "broken"), [(8, ""), (9, "8, and 9 is none")])
+def test_each_number_that_does_not_follow_the_one_before_is_promised(stride: int, broken: str) -> None:
+    x = torch.arange(4.0 * stride).reshape(4, stride)[:, :8]
+    y = torch.zeros(4, 8)
+    promised = pytest.raises(KernelError, match=broken) if broken else contextlib.nullcontext()
+    with promised, Tracer():
+        copy_promised_rows[(1,)](x, y, stride, ROWS=4, COLS=8)
+    assert torch.equal(x, y) == (not broken)
+
+
+@triton.jit
+def copy_by_addresses(x_ptr, y_ptr, BLOCK: tl.constexpr, TURNED: tl.constexpr):
+    offsets = tl.arange(0, BLOCK) ^ TURNED
+    tl.store(y_ptr + offsets, tl.load(tl.max_contiguous(x_ptr + offsets, 4)))
+
+
+@pytest.mark.parametrize(("turned", "holds"), [(0, True), (4, True), (1, False)])
+def test_addresses_that_are_promised_to_follow_each_other(turned: int, holds: bool) -> None:
+    x, y = torch.arange(16.0), torch.zeros(16)
+    promised = contextlib.nullcontext() if holds else pytest.raises(KernelError, match="promises 4 addresses that fol")
+    with promised, Tracer():
+        copy_by_addresses[(1,)](x, y, BLOCK=16, TURNED=turned)
+    assert torch.equal(x, y) == holds

@@ -154,10 +154,10 @@ def not_a_number(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
 
 @family
 def hidden_rows(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Every third row is -inf throughout, and every third has one NaN: their weights are NaN, and no other row's."""
+    """Every fourth row is -inf throughout, others have one NaN or inf: their weights are NaN, and no other row's."""
     x = standard_normal(shape, generator)
-    x[1::3] = -torch.inf
-    x[2::3, shape[1] // 2] = torch.nan
+    x[1::4] = -torch.inf
+    x[2::4, shape[1] // 2], x[3::4, shape[1] // 2] = torch.nan, torch.inf
     return (x,)
 
 

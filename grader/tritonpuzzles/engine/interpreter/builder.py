@@ -18,7 +18,7 @@ from tritonpuzzles.engine.interpreter.descriptors import Descriptors
 from tritonpuzzles.engine.interpreter.errors import NotOnCpu, PromiseError, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.memory import Memory, Orders
 from tritonpuzzles.engine.interpreter.printing import Printer
-from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, numpy_dtype
+from tritonpuzzles.engine.interpreter.values import Array, Handle, float_to_bf16, numpy_dtype
 from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 
 
@@ -140,11 +140,12 @@ class Builder(Descriptors):
     def check_multiple(self, value: Any, numbers: Sequence[int]) -> None:
         """Fail if an integer, or an address in bytes, is not the multiple that `tl.multiple_of` promises.
 
-        For a block, only the first elements along each axis are checked: the compiler infers the others.
+        For a block, the first element of each run of neighbours along each axis is checked: the compiler infers the
+        others.
         """
         data = self.batch.live_values(np.array([value]) if isinstance(value, int) else value.handle.data)
         for axis, number in enumerate(numbers, data.ndim - len(numbers)):
-            firsts = data if axis == 0 else np.take(data, 0, axis)
+            firsts = data if axis == 0 else data[_begins(data, axis, _step(value))]
             others = firsts[firsts % number != 0]
             if others.size:
                 is_address = isinstance(value, tl.tensor) and value.dtype.is_ptr()
@@ -159,18 +160,18 @@ class Builder(Descriptors):
             if (data != np.take(data, starts, axis)).any():
                 raise PromiseError(f"tl.max_constancy promises {length} equal elements in a row, and they are not")
 
-    def check_contiguous(self, block: Handle, lengths: Sequence[int]) -> None:
-        """Fail if `tl.max_contiguous` promises that so many numbers follow each other, and some do not.
+    def check_contiguous(self, value: Any, lengths: Sequence[int]) -> None:
+        """Fail if `tl.max_contiguous` promises that so many numbers or addresses follow each other, and some do not.
 
         They may begin again at 0, as `offsets % n` does: what is loaded there is thrown away.
         """
-        data = self.batch.live_values(block.data)
+        data, step = self.batch.live_values(value.handle.data), _step(value)
         for axis, length in enumerate(lengths, data.ndim - len(lengths)):
-            moved = np.moveaxis(data, axis, -1)
-            follows = (moved[..., 1:] - moved[..., :-1] == 1) | (moved[..., 1:] == 0)
-            if not follows[..., np.arange(1, data.shape[axis]) % length != 0].all():
+            breaks = np.moveaxis(_begins(data, axis, step) & (data != 0), axis, -1)
+            if breaks[..., np.arange(data.shape[axis]) % length != 0].any():
                 raise PromiseError(
-                    f"tl.max_contiguous promises {length} numbers that follow each other, and they do not"
+                    f"tl.max_contiguous promises {length} {'numbers' if step == 1 else 'addresses'} that follow each "
+                    "other, and they do not"
                 )
 
     def create_barrier(self, *arguments: Any) -> None:
@@ -186,6 +187,19 @@ class Builder(Descriptors):
 
     create_grid_dependency_wait = create_barrier
     create_grid_dependency_launch_dependents = create_barrier
+
+
+def _step(value: Any) -> int:
+    """Return what neighbours differ by: 1, or an element's bytes for addresses."""
+    is_address = isinstance(value, tl.tensor) and value.dtype.is_ptr()
+    return max(1, value.dtype.scalar.element_ty.primitive_bitwidth // 8) if is_address else 1
+
+
+def _begins(data: Array, axis: int, step: int) -> Array:
+    """Return which elements do not follow the one before them along an axis; the first ones do not."""
+    moved, found = np.moveaxis(data, axis, -1), np.ones(data.shape, np.bool_)
+    np.moveaxis(found, axis, -1)[..., 1:] = moved[..., 1:] - moved[..., :-1] != step
+    return found
 
 
 def _meeting(operation: Callable[..., Any]) -> Callable[..., Any]:

@@ -87,13 +87,17 @@ _SHOWN = 40  # characters
 def compute(symbol: str, *arguments: Array) -> Array:
     """Apply a function of the device library to arrays that broadcast; the caller casts the result to its dtype.
 
-    Raises NotOnCpu for a function without an entry here.
+    Triton compiles the library so that float32 numbers below the normal ones count as 0. Raises NotOnCpu for a function
+    without an entry here.
     """
     function = _function(symbol)
     if function is None:
         raise NotOnCpu(f"libdevice's {symbol}")
-    wide = (np.array(array, dtype=array.dtype if array.dtype.kind in "iu" else np.float64) for array in arguments)
-    return function(*map(torch.from_numpy, wide)).numpy()
+    narrow = all(array.dtype == np.float32 for array in arguments)
+    given = [flushed(array) if narrow else array for array in arguments]
+    wide = (np.array(array, dtype=array.dtype if array.dtype.kind in "iu" else np.float64) for array in given)
+    result: Array = function(*map(torch.from_numpy, wide)).numpy()
+    return flushed(result) if narrow and result.dtype.kind == "f" else result
 
 
 def _function(symbol: str) -> Elementwise | None:

@@ -182,9 +182,9 @@ def _max_constancy(value: Any, values: Any, **context: Any) -> Any:
 
 
 def _max_contiguous(value: Any, values: Any, **context: Any) -> Any:
-    """Check that numbers follow each other as the kernel promises: the compiler loads them together."""
-    if isinstance(value, tl.tensor) and value.shape and value.dtype.is_int():
-        engine().builder.check_contiguous(value.handle, _listed(values))
+    """Check that numbers or addresses follow each other as the kernel promises: the compiler loads them together."""
+    if isinstance(value, tl.tensor) and value.shape and (value.dtype.is_int() or value.dtype.is_ptr()):
+        engine().builder.check_contiguous(value, _listed(values))
     return value
 
 

@@ -6,10 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, NameKind, base, called, read_names, reads_in
 from tritonpuzzles.judge.diagnosis.walking import MINUS_INF
+from tritonpuzzles.source.functions import assignments_in
 from tritonpuzzles.source.loops import PROGRAM
 
 
@@ -25,7 +26,10 @@ def missing(kernel: KernelText) -> Iterator[Edit]:
     yield from _beginnings(kernel)
     yield from _unlike(kernel)
     for node in kernel.function.nodes:
-        if isinstance(node, ast.For | ast.While):
+        yield from _begun_again(kernel, node)
+        if isinstance(node, ast.If):
+            yield from _tested(kernel, node.test)
+        elif isinstance(node, ast.For | ast.While):
             yield from _forgotten(kernel, node)
             yield from _unmoved(kernel, node)
         elif isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
@@ -161,6 +165,34 @@ def _forgotten(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
                         says = f"{kernel.shown(node)} covers one iteration only"
                         new = f"tl.{called(node)}imum({name}, {kernel.text_of(node)})"
                         yield kernel.put(node, new, says, "Check how the earlier iterations enter it.", 1.0)
+
+
+def _begun_again(kernel: KernelText, node: ast.AST) -> Iterator[Edit]:
+    """Yield edits that set a position back to its start before a loop that continues where an earlier one ended."""
+    body: list[ast.stmt] = getattr(node, "body", []) if isinstance(node, ast.stmt) else []
+    for earlier, loop in pairwise(one for one in body if isinstance(one, ast.For | ast.While)):
+        between = body[body.index(earlier) + 1 : body.index(loop)]
+        moved = _added_to(earlier) & _added_to(loop) - {made.name for made in assignments_in(between)}
+        for start in kernel.function.assignments:
+            if start.name in moved and start.line < earlier.lineno and start.operator is None:
+                begin = kernel.span(loop)[0]
+                new = f"{start.name} = {kernel.text_of(start.value)}\n{' ' * loop.col_offset}"
+                says = f"`{start.name}` is not set back to its start before the loop of line {loop.lineno}"
+                step = f"Check where {start.name} is when that loop begins."
+                yield Edit(loop.lineno, begin, begin, new, says, step, 0.4, order=True)
+
+
+def _added_to(loop: ast.stmt) -> set[str]:
+    return {made.name for made in assignments_in(ast.walk(loop)) if made.operator is not None}
+
+
+def _tested(kernel: KernelText, test: ast.expr) -> Iterator[Edit]:
+    """Yield edits of the variables that a condition compares."""
+    for node in reads_in(test):
+        for other in kernel.known(node) if kernel.role(node.id) == "variable" else ():
+            if other != node.id and kernel.alike(node.id, other):
+                says = f"`{node.id}` is the wrong variable in the condition"
+                yield kernel.put(node, other, says, f"Check which variable belongs in place of {node.id}.", 0.6)
 
 
 def _overwritten(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> Iterator[Edit]:

@@ -30,6 +30,8 @@ def walking(kernel: KernelText) -> Iterator[Edit]:
             size, step = kernel.text_of(node.right), "Check which of the two is needed."
             says = f"{kernel.shown(node)} counts tiles of {size}, not elements"
             yield kernel.put(node, f"({kernel.text_of(node)} * {size})", says, step, 0.6)
+        elif isinstance(node, ast.BinOp):
+            yield from _numbered(kernel, node)
         elif isinstance(node, ast.For | ast.While):
             yield from _gathered(kernel, node)
             yield from _kept(kernel, node)
@@ -82,6 +84,18 @@ def _iterations(kernel: KernelText, part: ast.expr) -> str:
             case ast.For(ast.Name(variable), ast.Call(args=[end])), ast.Name(name) if variable == name:
                 return kernel.text_of(end)
     return ""
+
+
+def _numbered(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
+    """Yield edits for programs numbered from the end, and for offsets as far apart as there are programs."""
+    match node:
+        case ast.BinOp(_, ast.Sub(), last) if PROGRAM in kernel.text_of(last) or names_in(last) & {*kernel.programs}:
+            says = f"{kernel.shown(node)} begins one too late"
+            step = "Work out its value in the first program and in the last one."
+            yield kernel.put(node, f"({kernel.text_of(node)} - 1)", says, step, 0.5)
+        case ast.BinOp(part, ast.Mult(), ast.Name(by) as size) if by in kernel.constants and _length(kernel, part):
+            says = f"the offsets of {kernel.shown(node)} are {by} apart, and not as many as there are programs"
+            yield kernel.put(size, COUNT.format(axis=0), says, "Work out which offsets the next program has.", 0.8)
 
 
 def _exchanged(kernel: KernelText, call: ast.Call) -> Iterator[Edit]:
