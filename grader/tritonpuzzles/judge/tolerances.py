@@ -112,7 +112,7 @@ def softmax(case: DrawnCase, output: int) -> Tolerance:
     scaled = SCALED_FIRST * FLOAT32_EPS * _largest(x)
     scaled = min(scaled, SCALED_AT_MOST)
     n_cols = max(1, case.shape[-1])
-    floor = max(FLOAT32_EPS / n_cols, FLOAT16_SUBNORMAL if case.dtype is torch.float16 else 0.0)
+    floor = max(eps / n_cols, FLOAT16_SUBNORMAL if case.dtype is torch.float16 else 0.0)
     sums = _row_sums(case.golden[output], case.dtype, x)
     return Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps + scaled, floor, normalised=True, sums=sums)
 

@@ -1,4 +1,4 @@
-"""Adds by a function of the device library, which on a GPU takes numbers below 1e-38 for 0 (Triton compiles the library with ftz).
+"""Adds by the device library, which Triton compiles with ftz: on a GPU it takes numbers below 1e-38 for 0.
 
 Must: fail
 """
