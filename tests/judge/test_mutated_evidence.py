@@ -50,7 +50,7 @@ FIT = {
 LAUNCH = {
     "kernel": "k", "line": 3, "grid": [4, 1, 1], "programs": 4, "largest_tile": 16, "constants": {"B": 4}, "fit": FIT,
     "unknown": "", "numbers": {"n": -7}, "calls": [9], "written": ["y"], "most_together": 0, "choices": {"B": "4"},
-    "busy": 4, "code": "abc", "tuner": [0, 1],
+    "busy": 4, "code": "abc", "tuner": [0, 1], "reuse": [[1, 0.5], [16, 0.0]],
 }  # fmt: skip
 LINE = {
     "file": "f.py", "line": 3, "argument": "x_ptr", "loaded_bytes": 64, "stored_bytes": 0, "atomic_bytes": 0,

@@ -29,6 +29,7 @@ from tritonpuzzles.engine.observation import Observation
 from tritonpuzzles.engine.program import Call, configurations, tuners
 from tritonpuzzles.engine.reading import placed
 from tritonpuzzles.engine.replay import Replay, always
+from tritonpuzzles.engine.reuse import LANES, multiplies, reuse_of
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.facts import CallFact, Gap, SomeRan
 from tritonpuzzles.wire.job import JobCase
@@ -68,18 +69,22 @@ def launches_of(call: Call, case: JobCase, target: Target | None) -> Observation
         for configuration, steps in enumerate(tuner.choices)
         for step in steps
     }
-    told: dict[int, LaunchSummary] = {}  # by step: a launch of several configurations counts once
+    seen: dict[int, tuple[Any, dict[str, Any], dict[str, Any], Launch]] = {}  # by step: each counts once
 
-    def tell(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
-        code = "" if target is None else code_of(Compilable(kernel, arguments, options).without_data(), target)
-        tuner, programs = chosen_by.get(id(step)), prod(step.grid)
-        told.setdefault(
-            id(step), LaunchSummary(kernel.__name__, step.line, step.grid, programs, code=code, tuner=tuner)
-        )
+    def see(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+        seen.setdefault(id(step), (kernel, arguments, options, step))
 
     for number in range(configurations(program)):
-        results = Replay(program, call.kernels, always(number)).run(without_memory_of(call, case), tell)
-    return Observation(results=results, launches=list(told.values()))
+        results = Replay(program, call.kernels, always(number)).run(without_memory_of(call, case), see)
+    lanes, at_once = LANES // max(1, len(seen)), case.gpu.multiprocessors if case.gpu else 0
+    told = []
+    for kernel, arguments, options, step in seen.values():
+        code = "" if target is None else code_of(Compilable(kernel, arguments, options).without_data(), target)
+        tuner, programs = chosen_by.get(id(step)), prod(step.grid)
+        shares = programs > at_once and multiplies(kernel)
+        reuse = reuse_of(kernel, arguments, options, step.grid, lanes) if shares else ()
+        told.append(LaunchSummary(kernel.__name__, step.line, step.grid, programs, code=code, tuner=tuner, reuse=reuse))
+    return Observation(results=results, launches=told)
 
 
 def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:

@@ -68,6 +68,9 @@ class LaunchSummary:
     # numbers of the call's autotuner that launches it, and of the configuration, if nothing is run
     tuner: tuple[int, int] | None = None
     busy: int | None = None  # programs that load or store anything, if known
+    # of a product that is not run: by distance in launch order, the share of loaded bytes that the program so far
+    # before has loaded; the last distance is the farthest that was looked at
+    reuse: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)

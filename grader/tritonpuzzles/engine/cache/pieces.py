@@ -113,20 +113,20 @@ def _alike(operations: Numbers, firsts: Numbers, lasts: Numbers) -> tuple[Number
     count = int(operations.max()) + 1
     order = np.argsort(operations, kind="stable")
     numbers, begins = np.unique(operations[order], return_index=True)
-    signatures = np.add.reduceat(_scattered(firsts, lasts)[order], begins)
+    signatures = np.add.reduceat(scattered(firsts, lasts)[order], begins)
     _, first_of, set_of = np.unique(signatures, return_index=True, return_inverse=True)
     led_by = np.arange(count)
     led_by[numbers] = numbers[first_of][set_of]
     return as_numbers(numbers[first_of]), led_by
 
 
-def _scattered(firsts: Numbers, lasts: Numbers) -> NDArray[np.uint64]:
+def scattered(firsts: Numbers, lasts: Numbers) -> NDArray[np.uint64]:
     """Return a 64-bit hash of each run's ends, so that sums practically never collide: SplitMix64 (Steele 2014)."""
     mixed = (firsts.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) + lasts.astype(np.uint64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    scattered: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
-    return scattered
+    found: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
+    return found
 
 
 def _spans(begins: Numbers, counts: Numbers) -> Numbers:

@@ -236,3 +236,21 @@ class Order:
     def most_steps(self, launch: int) -> int:
         """Return the limit of operations in one part, above which the run is aborted."""
         return 512 + 4 * self.steps[launch]
+
+
+@dataclass(frozen=True)
+class Window:
+    """Some programs of every launch, in a row in a GPU's launch order; the others do not run."""
+
+    programs: int
+
+    def parts(self, launch: int, grid: tuple[int, int, int]) -> list[Array]:
+        """Return the ids of the programs, (count, 3) int32; they end at the middle of the launch."""
+        middle = math.prod(grid) // 2
+        rest, x = np.divmod(np.arange(max(0, middle - self.programs), middle), grid[0])  # axis 0 varies fastest
+        z, y = np.divmod(rest, grid[1])
+        return [np.stack([x, y, z], axis=-1).astype(np.int32)]
+
+    def most_steps(self, launch: int) -> int:
+        """Return the limit of operations: a program may loop over many tiles."""
+        return 300

@@ -189,7 +189,7 @@ class Launch:
     def _slices(self) -> Iterator[Array]:
         """Return the programs to run, slice by slice: all of them unless a tensor is a phantom."""
         if self.is_phantom or self.control.turns is not None:
-            self.builder.step_limit = PHANTOM_STEPS
+            self.builder.step_limit = self.builder.step_limit or PHANTOM_STEPS
         if self.parts:
             return self._in_parts()
         if not self.is_phantom or not math.prod(self.grid):

@@ -10,7 +10,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from tritonpuzzles.engine.interpreter.arguments import number_of
-from tritonpuzzles.engine.interpreter.batch import Order
+from tritonpuzzles.engine.interpreter.batch import Order, Window
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, host_place
@@ -46,7 +46,7 @@ class Tracer:
         turns: int | None = None,
         footprints: bool = False,  # also keep which sectors every access touches, for a model of a cache
         pieces: Mapping[int, Pieces] = MappingProxyType({}),  # values of tensors without memory, by storage `identity`
-        order: Order | None = None,  # of the programs of some launches, if it is not the usual one
+        order: Order | Window | None = None,  # of the programs of some launches, if it is not the usual one
     ) -> None:
         self.element_counts, self.user_file, self.footprints = element_counts, user_file, footprints
         self.settings = Settings(tf32=tf32, batch=batch, turns=turns)

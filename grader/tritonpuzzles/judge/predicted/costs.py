@@ -18,6 +18,7 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.inspect import Code, Resources, Work, programs_per_sm
 from tritonpuzzles.results.traffic import CacheTraffic, LaunchTraffic
 from tritonpuzzles.speed.cost import WARP, Cost
+from tritonpuzzles.speed.reuse import missed_share
 from tritonpuzzles.wire.observed import LaunchSummary
 
 SHARED = (
@@ -44,7 +45,7 @@ class Costs:
 class Whole:
     """The call at full size relative to the one with few rows: `times` as many bytes loaded, `stores` as many stored.
 
-    If products decide the speed, also their operations, and the least DRAM bytes, taken as all DRAM traffic.
+    If products decide the speed, also their operations, and the least DRAM bytes.
     """
 
     times: float
@@ -92,7 +93,7 @@ def costs_of(trial: Trial, crew: Crew, evidence: Evidence, indices: tuple[int, i
         known = [(other, used[other.code]) for other in alike if other.code in used]
         if not known:
             raise NoCostsError(f"The machine code of {launch.kernel} cannot be read here.")
-        found.append(tuple(_at_full_size(one, whole, share, *compiled) for compiled in known))
+        found.append(tuple(_at_full_size(one, whole, share, l2, *compiled) for compiled in known))
     moved = whole.stores * (2 * traffic.copied_bytes + traffic.filled_bytes)
     return Costs((*found, *([(_plain(moved),)] if moved else [])), traffic, tuple(first))
 
@@ -144,12 +145,17 @@ def _shared_out(few: Sequence[LaunchTraffic], count: int) -> Sequence[LaunchTraf
     return [replace(few[0], **means)] * count
 
 
-def _at_full_size(asked: LaunchTraffic, whole: Whole, share: float, launch: LaunchSummary, used: Resources) -> Cost:
+def _at_full_size(
+    asked: LaunchTraffic, whole: Whole, share: float, l2: L2, launch: LaunchSummary, used: Resources
+) -> Cost:
     """Return the cost at full size of a launch of the smaller call, as compiled for the full size."""
     assert used.code is not None
     assert used.occupancy is not None
     times, operations = whole.times, share * whole.operations
     loaded = operations * _bytes_per_operation(used)  # the smaller call may have smaller tiles
+    at_once = l2.multiprocessors * used.occupancy.blocks_per_sm  # these start together, and so read together
+    each = (loaded or times * asked.loaded_bytes) / max(1, launch.programs)
+    again = max(0, launch.programs - at_once) * each * missed_share(launch.reuse, each, l2.usable_bytes)
     return Cost(
         kernel=asked.variant,
         programs=launch.programs,
@@ -161,7 +167,7 @@ def _at_full_size(asked: LaunchTraffic, whole: Whole, share: float, launch: Laun
         stored_bytes=whole.stores * asked.stored_bytes,
         own_bytes=loaded or times * asked.own_bytes,
         lines=times * asked.lines,
-        read_bytes=share * whole.moved_bytes if whole.operations else times * asked.read_bytes,
+        read_bytes=max(share * whole.moved_bytes, again) if whole.operations else times * asked.read_bytes,
         written_bytes=0.0 if whole.operations else times * asked.written_bytes,
         code=used.code,
         shared_bytes=used.shared_bytes,
