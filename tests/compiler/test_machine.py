@@ -57,3 +57,35 @@ def test_a_copy_to_shared_memory_goes_ahead() -> None:
 def test_a_product_says_how_much_it_multiplies(mnemonic: str, operations: int, time: int, queued: bool) -> None:
     once = read_code(SASS.replace("HMMA.16816.F32", mnemonic)).once
     assert (once.tensor_operations, once.tensor_time, once.queued) == (operations, time, queued)
+
+
+FLATTENED = """
+        /*0000*/                   LDC R1, c[0x0][0x28] ;                 /* 0x00000a00ff017b82 */
+        /*0010*/              @P0 BRA 0x40 ;                              /* 0x0000000000000947 */
+        /*0020*/                   IADD3 R3, R2, 0x1, RZ ;                /* 0x0000000102037810 */
+        /*0030*/                   IADD3 R4, R3, 0x1, RZ ;                /* 0x0000000103047810 */
+        /*0040*/                   HMMA.16816.F32 R4, R8, R10, R4 ;       /* 0x0000000a0804723c */
+        /*0050*/              @P1 BRA 0x80 ;                              /* 0x0000000000000947 */
+        /*0060*/                   STG.E.128 desc[UR12][R2.64], R4 ;      /* 0x0000000402007986 */
+        /*0070*/                   STS [R1], R6 ;                         /* 0x0000000601007388 */
+        /*0080*/              @P2 BRA 0x10 ;                              /* 0xfffffff0006c2947 */
+        /*0090*/                   EXIT ;                                 /* 0x000000000000794d */
+"""
+
+
+def test_stores_that_a_loop_of_products_skips_are_done_once() -> None:
+    code = read_code(FLATTENED)
+    (loop,) = code.loops
+    assert (loop.instructions, loop.stores, loop.shared) == (6, 0, 0)  # what else is skipped stays
+    assert (code.once.instructions, code.once.stores, code.once.shared) == (4, 1, 1)
+
+
+@pytest.mark.parametrize(("found", "instead"), [("HMMA.16816.F32", "FADD"), ("@P1 BRA 0x80", "@P1 NOP")])
+def test_a_loop_that_always_stores_or_multiplies_nothing_is_whole(found: str, instead: str) -> None:
+    (loop,) = read_code(FLATTENED.replace(found, instead)).loops
+    assert loop.stores == 1
+
+
+def test_stores_around_a_product_are_not_skipped_alone() -> None:
+    (loop,) = read_code(FLATTENED.replace("@P0 BRA 0x40", "@P0 BRA 0x70").replace("@P1 BRA 0x80", "@P1 NOP")).loops
+    assert loop.stores == 1

@@ -1,7 +1,7 @@
 """Count instructions and bytes in NVIDIA's machine code: one iteration of each innermost loop, and the rest.
 
 A loop is the code between a backward branch and its target. Only innermost loops are separated: code in outer loops,
-or in no loop, counts as executed once.
+or in no loop, counts as executed once; so do stores that a branch in a loop of products skips.
 """
 
 from __future__ import annotations
@@ -47,9 +47,24 @@ def read_code(sass: str) -> Code:
         for loop in sorted(back)
         if not any(other != loop and loop[0] <= other[0] and other[1] <= loop[1] for other in back)
     ]
-    once = [one for one in found if not any(first <= one.address <= last for first, last in loops)]
     bodies = [[one for one in found if first <= one.address <= last] for first, last in loops]
-    return Code(_work(once), tuple(_work(body) for body in bodies))
+    repeated = [_without_ends(body) for body in bodies]
+    often = {one.address for body in repeated for one in body}
+    return Code(_work([one for one in found if one.address not in often]), tuple(map(_work, repeated)))
+
+
+def _without_ends(body: Sequence[_Instruction]) -> list[_Instruction]:
+    """Return the instructions of a loop over products without the stores that a branch skips, and what is around them.
+
+    One loop over the iterations of all tiles stores at the end of a tile, which few of them are.
+    """
+    if not _work(body).tensor_operations:
+        return list(body)
+    branches = [(one.address, one.target) for one in body if one.target is not None]
+    skipped = [[one for one in body if first < one.address < end] for first, end in branches]
+    ends = [part for part in skipped if _work(part).stores and not _work(part).tensor_operations]
+    spared = {one.address for part in ends for one in part}
+    return [one for one in body if one.address not in spared]
 
 
 def _work(body: Sequence[_Instruction]) -> Work:
