@@ -52,7 +52,7 @@ class Constants:
 FITTED = Constants()
 # The error that nine of ten kernels do not exceed, as a share: without a reason that slows them down, and with one.
 BAND, WIDE_BAND = 0.2, 0.7  # where memory decides
-PRODUCTS_BAND, WIDE_PRODUCTS_BAND = 0.6, 0.8
+PRODUCTS_BAND, WIDE_PRODUCTS_BAND = 0.3, 0.6
 LIMITS = ("dram", "l2", "lines", "issue", "special", "shared", "narrow", "tensor", "dispatch", "latency")
 
 
