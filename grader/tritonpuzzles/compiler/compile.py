@@ -211,16 +211,16 @@ def code_of(launch: Launch, target: Target, divided: bool = True) -> str:
 
 
 def _one(group: Sequence[Finding], total: int) -> Finding:
-    finding, names = group[0], [str(item.details["target"]) for item in group]
-    details = {**finding.details, "targets": names}
+    names = [str(item.details["target"]) for item in group]
+    finding = group[0].noting({"targets": names})
     if finding.code == NOT_COMPILED:
         text = finding.message.replace("was not compiled", f"was not compiled for {' and '.join(names)}")
-        return replace(finding, message=text, details=details)
+        return replace(finding, message=text)
     if finding.code not in (COMPILE_ERROR, "compiled-differently") or len(group) == total:
-        return replace(finding, details=details)
-    if _LACKING.search(details.get("triton", finding.message)):
+        return finding
+    if _LACKING.search(finding.details.get("triton", finding.message)):
         cause = finding.message.partition(": ")[2].partition(". ")[0].removesuffix(".")
-        text = f"{details['kernel']} was not compiled for {' and '.join(names)}: {cause}."
-        return Finding("target-lacks", text, finding.file, finding.line, details=details)
+        text = f"{finding.details['kernel']} was not compiled for {' and '.join(names)}: {cause}."
+        return Finding("target-lacks", text, finding.file, finding.line, details=finding.details)
     text = f"{finding.message.removesuffix('.')} (only for {', '.join(names)})."
-    return replace(finding, message=text, details=details)
+    return replace(finding, message=text)

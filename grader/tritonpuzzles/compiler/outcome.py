@@ -90,8 +90,8 @@ class CompileOutcome:
 
     def as_for(self, target: str) -> CompileOutcome:
         """Return the same for another target."""
-        findings = (replace(found, details={**found.details, "target": target}) for found in self.findings)
-        return replace(self, result=replace(self.result, target=target), findings=tuple(findings))
+        findings = tuple(found.noting({"target": target}) for found in self.findings)
+        return replace(self, result=replace(self.result, target=target), findings=findings)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> CompileOutcome:

@@ -54,6 +54,15 @@ class Finding:
         """What it is about."""
         return code_named(self.code).kind
 
+    def adding(self, text: str, line: int | None = None, next_step: str | None = None) -> Finding:
+        """Return it with a sentence more, and where they are given with another line and next step."""
+        line, next_step = self.line if line is None else line, self.next_step if next_step is None else next_step
+        return dataclasses.replace(self, message=f"{self.message} {text}", line=line, next_step=next_step)
+
+    def noting(self, details: dict[str, Any]) -> Finding:
+        """Return it with details more."""
+        return dataclasses.replace(self, details={**self.details, **details})
+
 
 @dataclass(frozen=True)
 class Mismatch:

@@ -99,7 +99,7 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
     better: list[Finding] = []
     if (one := search.one(changes)) is not None:
         vague = told.code in (UNKNOWN, FEW_BITS, *MEMORY)
-        known = replace(told, details={**told.details, PROOF: MENDED})
+        known = told.noting({PROOF: MENDED})
         better = [known if one.changes[0].line == told.line and not vague else _told(told, one, search, judged, source)]
     elif asked in OF_VALUES:
         two = search.two(changes, lambda first: _after(first, source, changes, kinds))

@@ -149,9 +149,8 @@ def _explained(finding: Finding, case: JudgedCase | None) -> Finding:
         tiles = -(-output.shape[0] // block[0]) * -(-output.shape[1] // block[1])
         if launch.programs > tiles and program[0] >= tiles:
             many = f"{launch.programs:,} programs are launched, and {output.name} has {tiles:,} tiles"
-            text = f"{finding.message} {many} of {block[0]} x {block[1]}."
-            details = {**finding.details, PROGRAMS: launch.programs}
-            return replace(finding, message=text, line=launch.line, next_step=ONE_EACH, details=details)
+            found = finding.adding(f"{many} of {block[0]} x {block[1]}.", launch.line, ONE_EACH)
+            return found.noting({PROGRAMS: launch.programs})
     return finding
 
 

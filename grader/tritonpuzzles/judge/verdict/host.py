@@ -70,8 +70,8 @@ def _of_nothing(finding: Finding, source: Source) -> Finding:
     returns = [line for line, is_return in source.host.guards.items() if is_return]
     if IS_EMPTY not in finding.details or finding.line is None or len(returns) != 1:
         return finding
-    text = f"{finding.message} It is raised in line {finding.line}: line {returns[0]} does not return in this call."
-    return replace(finding, message=text, line=returns[0])
+    text = f"It is raised in line {finding.line}: line {returns[0]} does not return in this call."
+    return finding.adding(text, returns[0])
 
 
 def _left_early(finding: Finding, source: Source) -> Finding:
@@ -82,9 +82,9 @@ def _left_early(finding: Finding, source: Source) -> Finding:
         return finding
     returns = guards[line]
     does = "returns before the launch," if returns else "launches only"
-    text = f"{finding.message} Line {line} {does} if its condition is true."
+    text = f"Line {line} {does} if its condition is true."
     step = f"Check which calls have nothing to write: only those may {'return' if returns else 'go without a launch'}."
-    return replace(finding, message=text, line=line, next_step=step)
+    return finding.adding(text, line, step)
 
 
 def _of_another_gpu(finding: Finding, source: Source) -> Finding:
@@ -94,8 +94,7 @@ def _of_another_gpu(finding: Finding, source: Source) -> Finding:
     if len(fixed) != 1:
         return finding
     made = fixed[0]
-    text = f"{finding.message} {made.targets[0]} is {made.text} on every GPU, in line {made.line}."
-    return replace(finding, message=text, line=made.line)
+    return finding.adding(f"{made.targets[0]} is {made.text} on every GPU, in line {made.line}.", made.line)
 
 
 def _is_fixed(value: ast.expr) -> bool:
@@ -120,8 +119,8 @@ def with_places(finding: Finding, source: Source) -> Finding:
     lines = {line for name, value in sizes.items() for line in source.host.size_lines(name, value)}
     if len(lines) == 1:
         inside = any(finding.line in kernel.body for kernel in source.kernels)
-        seen = f" It is seen in line {finding.line}." if inside else ""
-        return replace(finding, message=f"{finding.message}{seen}", line=lines.pop())
+        line = lines.pop()
+        return finding.adding(f"It is seen in line {finding.line}.", line) if inside else replace(finding, line=line)
     if not lines or finding.next_step is None:
         return finding
     where = f"lines {listed([str(line) for line in sorted(lines)])}"
@@ -148,9 +147,7 @@ def _of_a_dropped_copy(finding: Finding, source: Source) -> Finding:
     if len(dropped) != 1:
         return finding
     line, text = dropped[0]
-    return replace(
-        finding, message=f"{finding.message} {text} of line {line} returns a copy, which is not used.", line=line
-    )
+    return finding.adding(f"{text} of line {line} returns a copy, which is not used.", line)
 
 
 def at_the_numbering(finding: Finding, source: Source) -> Finding:
@@ -204,11 +201,11 @@ def at_their_making(finding: Finding, task: Task, source: Source, misshapen: Col
     exchanged = _exchanged(maker, position, {names.index(name) for name in followed}) if of else None
     if exchanged is not None and exchanged.position < len(names):
         other, flag = names[exchanged.position], exchanged.text
-        text = f"{finding.message} It is computed where {flag} is true, which says whether {other} needs a gradient."
+        text = f"It is computed where {flag} is true, which says whether {other} needs a gradient."
         last = _last_return(maker)
         if exchanged.is_mutual and last is not None and output in misshapen:
-            return replace(finding, message=text, line=last.lineno, next_step=IN_ORDER)
-        return replace(finding, message=text, line=exchanged.line, next_step=f"{PLACES} {position} is {of}'s.")
+            return finding.adding(text, last.lineno, IN_ORDER)
+        return finding.adding(text, exchanged.line, f"{PLACES} {position} is {of}'s.")
     return replace(finding, line=_line(maker, position, alone=len(names) == 1))
 
 

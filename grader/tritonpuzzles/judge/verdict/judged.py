@@ -231,4 +231,4 @@ def clearest_first(wrong: Sequence[JudgedCase], judged: Sequence[JudgedCase]) ->
 def with_doubt(finding: Finding) -> Finding:
     """Return a named mistake with what its values leave open: NaN and 0 come of many, unless a change proves it."""
     is_open = finding.details.get(UNPROVEN) is True and PROOF not in finding.details and finding.code != UNKNOWN
-    return replace(finding, message=f"{finding.message} {DOUBT}") if is_open else finding
+    return finding.adding(DOUBT) if is_open else finding

@@ -49,7 +49,7 @@ def at_the_loop(finding: Finding, source: Source) -> Finding:
         loop = source.storing_loop({store})
         if loop is not None and store in loop.staying("store"):
             still = f"The loop of line {loop.line} does not move the address of the store in line {store}."
-            return replace(finding, message=f"{finding.message} {still}", next_step=MOVE)
+            return finding.adding(still, next_step=MOVE)
         finding = _ending(finding, source, loop)
     if finding.code in SEVERAL and "other_program" in finding.details:
         return _of_several(finding, source)
@@ -61,13 +61,13 @@ def at_the_loop(finding: Finding, source: Source) -> Finding:
 def _loaded_again(finding: Finding, source: Source) -> Finding:
     """Return a finding on a load from the same addresses as another one, or in every iteration, with the cause."""
     for before, line in (pair for kernel in source.kernels for pair in loaded_twice(kernel, finding.details["lines"])):
-        text = f"{finding.message} Line {line} loads again what line {before} has loaded."
-        return replace(finding, message=text, line=line, next_step=f"Keep the tile of line {before} in a variable.")
+        text = f"Line {line} loads again what line {before} has loaded."
+        return finding.adding(text, line, f"Keep the tile of line {before} in a variable.")
     loop = source.around(finding.line)
     if loop is None or finding.details.get("lines") != [finding.line] or finding.line not in loop.staying("load"):
         return finding
-    text = f"{finding.message} Every iteration of the loop of line {loop.line} loads the same."
-    return replace(finding, message=text, next_step=f"Load it once, before line {loop.line}.")
+    text = f"Every iteration of the loop of line {loop.line} loads the same."
+    return finding.adding(text, next_step=f"Load it once, before line {loop.line}.")
 
 
 def _ending(finding: Finding, source: Source, loop: Loop | None) -> Finding:
@@ -78,9 +78,9 @@ def _ending(finding: Finding, source: Source, loop: Loop | None) -> Finding:
         return replace(finding, next_step=FILL_GAPS if source.loops else NO_LOOP)
     if "written" not in finding.details or loop.by_program:
         return finding
-    text = f"{finding.message} The loop of line {loop.line} ends there, or the mask keeps no more lanes on."
-    step, details = LAST_TURN.format(loop=loop.line, store=finding.line), {**finding.details, ACCESSED: finding.line}
-    return replace(finding, message=text, line=loop.line, next_step=step, details=details)
+    text = f"The loop of line {loop.line} ends there, or the mask keeps no more lanes on."
+    step = LAST_TURN.format(loop=loop.line, store=finding.line)
+    return finding.adding(text, loop.line, step).noting({ACCESSED: finding.line})
 
 
 def _with_range(finding: Finding, source: Source) -> Finding:
@@ -89,8 +89,7 @@ def _with_range(finding: Finding, source: Source) -> Finding:
     if loop is None or finding.kind is not Kind.SAFETY or finding.code == INT32_OVERFLOW:  # other causes
         return finding
     line = loop.end_line or loop.line if finding.code == UNWRITTEN else finding.line  # the range decides what is stored
-    text = f"{finding.message} The loop around it, in line {loop.line}, is {loop.range}."
-    return replace(finding, message=text, line=line)
+    return finding.adding(f"The loop around it, in line {loop.line}, is {loop.range}.", line)
 
 
 def _of_several(finding: Finding, source: Source) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.limits import Bound, Limits
@@ -78,7 +78,7 @@ class Held:
             what = f"{held} tile of {plural(largest, 'element')}"
             if found := self._over("tile-too-large", what, bound, step, {"elements": largest}, launch):
                 name = max(launch.constants, key=lambda name: launch.constants[name], default="")
-                return replace(found, details={**found.details, SIZES: {name: launch.constants.get(name, 0)}})
+                return found.noting({SIZES: {name: launch.constants.get(name, 0)}})
             most = launch.most_together
             what = f"{held} tuple of tiles of {plural(most, 'element')} together"
             if found := self._over("tile-too-large", what, bound, step, {"elements": most}, launch, TOGETHER):
@@ -98,8 +98,7 @@ class Held:
                 alone = [name for name, value in launch.constants.items() if value == 1]
                 if len(alone) != 1:
                     return found
-                text, details = f"{found.message} {alone[0]} is 1 here.", {**found.details, SIZES: {alone[0]: 1}}
-                return replace(found, message=text, details=details)
+                return found.adding(f"{alone[0]} is 1 here.").noting({SIZES: {alone[0]: 1}})
             if bound is not None and least is not None and count < least:
                 return Finding(
                     "too-few-programs",

@@ -72,7 +72,7 @@ class _Seen:
         launch = self.only
         if launch is None or not text:
             return None
-        return _located(_of_programs(self.finding, launch), text, step, launch.file, launch.line)
+        return _located(self.finding.noting({PROGRAMS: launch.programs}), text, step, launch.file, launch.line)
 
 
 def gap_finding(gap: Gap, known: Known) -> Finding:
@@ -125,7 +125,7 @@ def _ends_at_a_program(seen: _Seen) -> Finding | None:
     if clue is not None:
         runs, step, line = f"{runs} {clue.said}", clue.advice, clue.at_line or line
     too_few = step in (COVER, COVER_AXIS, NO_PROGRAMS)
-    finding = _of_programs(seen.finding, launch) if too_few else seen.finding
+    finding = seen.finding.noting({PROGRAMS: launch.programs}) if too_few else seen.finding
     return _located(finding, runs, step.format(part=part), file, line)
 
 
@@ -146,8 +146,7 @@ def _where_it_is_stored(seen: _Seen) -> Finding | None:
         return None
     gap, (file, line) = seen.gap, seen.store
     part = "column" if len(gap.shape) > 1 else "element"
-    text = f"{seen.finding.message} All stores to it are in line {line}."
-    finding = replace(seen.finding, message=text, file=file, line=line)
+    finding = replace(seen.finding.adding(f"All stores to it are in line {line}."), file=file, line=line)
     if gap.written is None and gap.late is not None:
         row, column = gap.late
         text = f"In row {row} the first store begins at column {column:,}."
@@ -197,7 +196,8 @@ def uncovered_finding(fact: SomeRan, known: Known) -> Finding | None:
         details={"argument": name, "count": size - most},
     )
     runs = f"{launch.kernel} runs as {_programs(launch)}: {needed:,} are needed."
-    return _located(_of_programs(finding, launch), runs, COVER.format(part="tile"), launch.file, launch.line)
+    few = finding.noting({PROGRAMS: launch.programs})
+    return _located(few, runs, COVER.format(part="tile"), launch.file, launch.line)
 
 
 def _never_stored(seen: _Seen) -> Finding | None:
@@ -220,17 +220,17 @@ def _never_stored(seen: _Seen) -> Finding | None:
     if elsewhere and not silent:
         launch, line, argument = elsewhere[0]
         text = f"Line {line} stores to {argument}, which is another tensor in the launch of line {launch.line}."
-        passed = replace(finding, details={**finding.details, PASSED: argument})
+        passed = finding.noting({PASSED: argument})
         return _located(passed, text, ORDER.format(kernel=launch.kernel), launch.file, launch.line)
     return finding
 
 
 def _told_by_size(finding: Finding, part: str, end: int, whole: int, launch: Launch | None) -> Finding:
     """Return a finding with the size of a launch at which the stores end, if that kernel has no loop."""
-    finding = replace(finding, details={**finding.details, "written": end, "part": part})
+    finding = finding.noting({"written": end, "part": part})
     if launch is None or not (name := _size_of(launch, end)):
         return finding
-    finding = replace(finding, details={**finding.details, PASSED: name})
+    finding = finding.noting({PASSED: name})
     text = f"{name} is {end:,} in the launch of line {launch.line}, and there are {plural(whole, part)}."
     return _located(finding, text, ENOUGH.format(name=name, part=part), launch.file, launch.line)
 
@@ -261,22 +261,17 @@ def _programs(launch: Launch) -> str:
     return f"{plural(launch.programs, 'program')}{grid}"
 
 
-def _of_programs(finding: Finding, launch: Launch) -> Finding:
-    """Record the number of programs in the details, if it is the cause."""
-    return replace(finding, details={**finding.details, PROGRAMS: launch.programs})
-
-
 def _of_a_tile(finding: Finding, launch: Launch) -> Finding:
     """Record the constant that is as large as a tile, if it is the only one and the kernel has no loop."""
     sizes = [name for name in launch.function.constants if launch.numbers.get(name) == launch.largest_tile]
     alone = len(sizes) == 1 and not launch.function.loops
-    return replace(finding, details={**finding.details, TILE: [sizes[0], launch.line]}) if alone else finding
+    return finding.noting({TILE: [sizes[0], launch.line]}) if alone else finding
 
 
 def _located(finding: Finding, text: str, step: str, file: str | None, line: int | None) -> Finding:
     """Return a finding with its explanation: its cause is no longer open."""
     details = {name: value for name, value in finding.details.items() if name != OPEN}
-    return replace(finding, message=f"{finding.message} {text}", next_step=step, file=file, line=line, details=details)
+    return replace(finding.adding(text, next_step=step), file=file, line=line, details=details)
 
 
 REASONS = (_never_stored, _stored_twice, _axes_of_the_grid, _ends_at_a_program, _too_few_tiles, _where_it_is_stored)

@@ -146,7 +146,7 @@ class Reader:
         lines = self.texts.get(found.file, "").split("\n")
         if not 0 < found.line <= len(lines):
             return found
-        return replace(found, details={**found.details, QUOTED: lines[found.line - 1].strip()})
+        return found.noting({QUOTED: lines[found.line - 1].strip()})
 
     def _launch_named(self, launch: LaunchAccesses) -> LaunchAccesses:
         accesses = (replace(access, file=self.file.known(access.file)) for access in launch.accesses)

@@ -90,8 +90,7 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
             return list(named)
         found = (_located if asked.code == UNKNOWN else _confirmed)(trial, wrong, asked, look)
         right = look.right() if look.first is not None else {}
-        kept = {RIGHT: list(right), SETTLED: list(right.values())} if right else {}
-        found = replace(found, details={**found.details, **kept})
+        found = found.noting({RIGHT: list(right), SETTLED: list(right.values())} if right else {})
     return [found if finding is asked else finding for finding in named]
 
 
@@ -134,7 +133,7 @@ def _located(trial: Trial, wrong: Sequence[JudgedCase], unknown: Finding, look: 
     case, first = look.case, look.first
     if first is None:
         matched = any(one.right for one in look.followed)
-        return unknown if matched else replace(unknown, message=f"{unknown.message} {NOT_MATCHED}")
+        return unknown if matched else unknown.adding(NOT_MATCHED)
     if first.what in LOADED and any(finding.code == READ_OUTSIDE for finding in case.findings):
         return unknown  # the values of such a load are not from its tensor
     shape = "x".join(map(str, case.drawn.shape))
@@ -168,9 +167,9 @@ def _moved_on(finding: Finding, trial: Trial) -> Finding:
     moved = None if finding.line is None else trial.file.source.moving(finding.line)
     if moved is None:
         return finding
-    text = f"{finding.message} Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
+    text = f"Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
     line = trial.file.source.step_made(moved.line)
-    return replace(finding, message=text, line=line, next_step="Work out by how much it must move for the next tile.")
+    return finding.adding(text, line, "Work out by how much it must move for the next tile.")
 
 
 def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
