@@ -25,7 +25,7 @@ from tritonpuzzles.engine.cache.pieces import (
 )
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
-from tritonpuzzles.engine.interpreter.arguments import warps_of
+from tritonpuzzles.engine.interpreter.arguments import number_of
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import whole_constants
 from tritonpuzzles.engine.program import Call, nbytes
@@ -54,7 +54,7 @@ class Setting:
     def at_once(self, launch: LaunchTrace) -> int:
         """Return how many programs of a launch run at once on the GPU, including those that the call stands for."""
         known = (self.per_multiprocessor or {}).get(_variant(launch))
-        warps = warps_of(launch.options, launch.bound)
+        warps = number_of("num_warps", launch.options, launch.bound)
         return max(1, min(round(launch.programs * self.times), self.l2.at_once(warps, known)))
 
 
@@ -135,7 +135,7 @@ def _asked(launch: LaunchTrace, touches: Touches, dram: Sequence[int]) -> Launch
     return LaunchTraffic(
         _variant(launch),
         launch.programs,
-        warps_of(launch.options, launch.bound),
+        number_of("num_warps", launch.options, launch.bound),
         len(distinct(operations[loads])),
         len(distinct(operations[~loads])),
         sum(nbytes for (_, _, _, operation), nbytes in launch.lines.items() if operation == "load"),

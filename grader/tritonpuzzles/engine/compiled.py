@@ -20,7 +20,7 @@ from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.failures import said_by_compiler
 from tritonpuzzles.engine.interpreter import LaunchTrace
-from tritonpuzzles.engine.interpreter.arguments import warps_of
+from tritonpuzzles.engine.interpreter.arguments import number_of
 from tritonpuzzles.engine.observation import whole_constants
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
 from tritonpuzzles.results.check import plain
@@ -160,7 +160,7 @@ def _is_slow(half: Compiled) -> bool:
 
 
 def _warps(launch: Launch) -> int:
-    return warps_of(launch.options, launch.arguments)
+    return number_of("num_warps", launch.options, launch.arguments)
 
 
 def _program_of(launch: Launch) -> object:

@@ -3,8 +3,8 @@
 Sizes and multiprocessors are from the makers' data sheets and architecture papers (A100, L4, H100, Blackwell); the
 RTX 3050 Laptop has 2,048 cores and, by the GA102 paper, 512 KiB for each of its four memory controllers. The H200's
 rate is measured, and its size reported by its driver. A multiprocessor's limits are those in `gpus`. Only for the H200
-was a model with these figures compared with measured times. Those in `MEMORY_BYTES` stand for others: the example of a
-target, and a small one; their memory is from the makers' data sheets.
+was a model with these figures compared with measured times. They stand for others: the example of a target, and a small
+one. Their memory is from the makers' data sheets.
 """
 
 from __future__ import annotations
@@ -19,20 +19,6 @@ from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS, TARGETS, gpu_named
 # step, up to 52 MB are served (`python benchmarks/l2_cache.py`). The choice matters little: the recorded softmaxes of
 # 4,096 rows are 8.5 % off on average with this share, 9.6 % with that of 52 MB.
 USABLE = 0.67
-_GIB = 1 << 30
-
-MEMORY_BYTES: dict[str, int] = {
-    "RTX 3050 Laptop": 4 * _GIB,
-    "T4": 16 * _GIB,
-    "A100": 80 * _GIB,
-    "RTX 3090": 24 * _GIB,
-    "RTX 4090": 24 * _GIB,
-    "L4": 24 * _GIB,
-    "H100": 80 * _GIB,
-    "H200": 141 * _GIB,
-    "B200": 180 * _GIB,
-    "RTX 5090": 32 * _GIB,
-}
 
 
 @dataclass(frozen=True)
@@ -46,6 +32,7 @@ class L2:
     warps: int  # at most on one multiprocessor
     programs: int  # at most on one multiprocessor
     gb_per_s: float | None = None  # measured bandwidth of cached reads, in 10^9 bytes per second
+    memory_bytes: int = 0  # of the GPU; 0 where its driver reports it
 
     @property
     def usable_bytes(self) -> float:
@@ -66,22 +53,24 @@ class L2:
         return self.multiprocessors * min(by_warps, per_multiprocessor or by_warps)
 
 
-def _l2(gpu: str, target: str, multiprocessors: int, mib: int, gb_per_s: float | None = None) -> L2:
+def _l2(gpu: str, target: str, gib: int, multiprocessors: int, mib: int, gb_per_s: float | None = None) -> L2:
     limits = TARGETS[target]
-    return L2(gpu, target, mib << 20, multiprocessors, limits.max_warps_per_sm, limits.max_blocks_per_sm, gb_per_s)
+    return L2(
+        gpu, target, mib << 20, multiprocessors, limits.max_warps_per_sm, limits.max_blocks_per_sm, gb_per_s, gib << 30
+    )
 
 
 _ALL = (
-    _l2("RTX 3050 Laptop", "sm_86", 16, 2),
-    _l2("T4", "sm_75", 40, 4),
-    _l2("A100", "sm_80", 108, 40),
-    _l2("RTX 3090", "sm_86", 82, 6),
-    _l2("L4", "sm_89", 58, 48),
-    _l2("RTX 4090", "sm_89", 128, 72),
-    _l2("H100", "sm_90", 132, 50),
-    _l2("H200", "sm_90", 132, 60, 9300),  # `benchmarks/l2_cache.py`: 60 MiB by its driver
-    _l2("B200", "sm_100", 148, 126),
-    _l2("RTX 5090", "sm_120", 170, 96),
+    _l2("RTX 3050 Laptop", "sm_86", 4, 16, 2),
+    _l2("T4", "sm_75", 16, 40, 4),
+    _l2("A100", "sm_80", 80, 108, 40),
+    _l2("RTX 3090", "sm_86", 24, 82, 6),
+    _l2("L4", "sm_89", 24, 58, 48),
+    _l2("RTX 4090", "sm_89", 24, 128, 72),
+    _l2("H100", "sm_90", 80, 132, 50),
+    _l2("H200", "sm_90", 141, 132, 60, 9300),  # `benchmarks/l2_cache.py`: 60 MiB by its driver
+    _l2("B200", "sm_100", 180, 148, 126),
+    _l2("RTX 5090", "sm_120", 32, 170, 96),
 )
 
 L2S: dict[str, L2] = {l2.gpu: l2 for l2 in _ALL}
@@ -116,5 +105,4 @@ def example_of(name: str) -> L2 | None:
 
     `None` for one that is not listed.
     """
-    gpu = TARGETS[name].gpu if name in TARGETS else name
-    return L2S[gpu] if gpu in MEMORY_BYTES else None
+    return L2S.get(TARGETS[name].gpu if name in TARGETS else name)

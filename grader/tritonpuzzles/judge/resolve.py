@@ -21,7 +21,7 @@ from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.hardware.gpus import TARGETS
-from tritonpuzzles.hardware.l2 import MEMORY_BYTES, example_of
+from tritonpuzzles.hardware.l2 import L2S, example_of
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.options import NOTHING, Own
 from tritonpuzzles.judge.tolerances import RULES, Rule, Tolerance
@@ -156,7 +156,7 @@ class Finder:
         """Raise RecordError if a case names an unknown GPU."""
         for case in self.task.cases:
             if case.gpu and example_of(case.gpu) is None:
-                known = (*(name for name in TARGETS if example_of(name)), *MEMORY_BYTES)
+                known = (*(name for name in TARGETS if example_of(name)), *L2S)
                 raise self._error(f"case {case.name!r}: there is no GPU {case.gpu!r}.{nearest(case.gpu, known)}")
 
     def check_hidden(self) -> None:

@@ -22,14 +22,13 @@ ROW_ROUNDED = 3.0  # random roundings of a row's 16-bit weights; one that subtra
 SCALED_FIRST = 2.0  # half a unit for the input, half for the maximum, and the same again for room
 SCALED_AT_MOST = 0.75  # a row of zeros is never right
 SPACED = 2.0**28  # from here on numbers of float32 are 32 and more apart: scaled or not, a weight is 0 or 1
-FLOAT32_EPS = 2.0**-23
+FLOAT32_EPS = 2.0**-23  # a unit in the last place, relative; a rounding is at most half of it
 FLOAT16_SUBNORMAL = 2.0**-24
 NEARLY_HALFWAY = 0.04  # of a unit in the last place: within it, float32 rounding may decide the direction
 EIGHTHS, LARGEST_EXACT = 8, 16.0  # multiples of 1/8 up to here, and their differences, are exact in 8 bits
 SUMMED = 64.0
 AS_PYTORCH = 4.0
 SUMMED_PRODUCTS = 8.0
-FLOAT32_ROUNDING = 2.0**-24  # half a unit in the last place, relative
 HELD_EXACTLY = 2.0**24  # whole numbers up to here are exact in float32
 HALF_RANGE = 2.0**62  # of int64
 BLOCK = 1 << 17  # elements; a mebibyte in float64
@@ -193,7 +192,7 @@ def _product(a: Tensor, b: Tensor, golden: Tensor, dtype: torch.dtype, sloped: b
     info = torch.finfo(dtype)
     sizes = _finite_sizes(a) @ _finite_sizes(b)
     exact = bool((a == a.round()).all() and (b == b.round()).all() and (sizes <= HELD_EXACTLY).all())
-    each = sizes.mul_(0.0 if exact else SUMMED_PRODUCTS * FLOAT32_ROUNDING * a.shape[1] ** 0.5)
+    each = sizes.mul_(0.0 if exact else SUMMED_PRODUCTS * FLOAT32_EPS / 2 * a.shape[1] ** 0.5)
     below = golden < 0 if sloped else torch.zeros(1, dtype=torch.bool, device=golden.device)
     if sloped:
         each = torch.where(below & (golden < -references.SLOPE * each), references.SLOPE * each, each)
@@ -201,7 +200,7 @@ def _product(a: Tensor, b: Tensor, golden: Tensor, dtype: torch.dtype, sloped: b
     if exact and not sloped:
         each += known
     else:
-        half = golden.abs().mul_(info.eps / 2 + 4 * FLOAT32_ROUNDING).add_(info.eps * info.smallest_normal / 2)
+        half = golden.abs().mul_(info.eps / 2 + 2 * FLOAT32_EPS).add_(info.eps * info.smallest_normal / 2)
         each += torch.where(below, half, known) if exact else half
     return Tolerance(0.0, 0.0, each=each.nan_to_num_(0.0, 0.0, 0.0).cpu())
 

@@ -129,11 +129,6 @@ def refuse_idle(launch: Launch) -> None:
         raise NeedlessProgramsError(launch.function.__name__, math.prod(launch.grid), why)
 
 
-def warps_of(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> int:
-    """Return the warps of a launch's programs."""
-    return number_of("num_warps", options, arguments)
-
-
 def number_of(name: str, options: Mapping[str, Any], arguments: Mapping[str, Any]) -> int:
     """Return the number that a launch option has, as a launch option or a parameter of the kernel."""
     number = options.get(name, arguments.get(name))

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.hardware.gpus import DEFAULT_TARGETS, TARGETS
-from tritonpuzzles.hardware.l2 import L2, MEMORY_BYTES, example_of, l2_named, l2_told
+from tritonpuzzles.hardware.l2 import L2, example_of, l2_named, l2_told
 from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.evidence.fields import SENT
 from tritonpuzzles.judge.resolve import resolve
@@ -127,7 +127,7 @@ def example(name: str) -> Device:
         shared_bytes_per_multiprocessor=found.shared_bytes_per_sm,
         registers_per_multiprocessor=found.registers_per_sm,
         threads_per_multiprocessor=found.max_warps_per_sm * found.warp_size,
-        memory_bytes=MEMORY_BYTES[cache.gpu],
+        memory_bytes=cache.memory_bytes,
         l2_bytes=cache.nbytes,
     )
 
