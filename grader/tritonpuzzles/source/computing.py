@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from tritonpuzzles.source.file import Source
 from tritonpuzzles.source.functions import Function, Sources, lines_of, resolved
@@ -49,7 +50,8 @@ def computing_calls(
                 yield name, node.lineno
 
 
-def called_by(host: str, source: Source) -> list[Function]:
+@lru_cache(maxsize=4)  # a passing file's is asked for three times
+def called_by(host: str, source: Source) -> Sequence[Function]:
     """Return the host function and the functions whose names occur in it, and so on; classes lead to their methods."""
     functions = {one.node: one for one in source.functions if not one.is_kernel}
     by_name: dict[str, list[Function]] = {}
