@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -63,7 +63,8 @@ def check_command(
 
     Exit codes: 0 all pass, 1 at least one does not, 2 usage, 3 a fault of the grader or its environment.
     """
-    refuse_outputs(as_json, github, editor, sarif, html)
+    outputs = Outputs(as_json, github, editor, sarif, html)
+    outputs.refuse()
     if name and html is None:
         raise FrontError("--name says whose page it is, and none is written.", "add --html report.html")
     source, told = Source.of(solution=solution, file=file, folder=solutions), values or html is not None
@@ -75,49 +76,60 @@ def check_command(
             write_page(graded, html, timeout, say, name)
             graded = graded if values else replace(graded, report=without_values(graded.report))
     graded = replace(graded, report=without_fixes(graded.report)) if no_fix else graded
-    code = tell(graded.report, lambda: print_graded(graded, verbose), as_json, github, editor, sarif)
+    code = outputs.tell(graded.report, lambda: print_graded(graded, verbose))
     if html is not None:
         console.tell_written(shown(html))
     return code
 
 
-def refuse_outputs(as_json: bool, github: bool, editor: bool, sarif: Path | None, html: Path | None) -> None:
-    """Refuse two forms of a report that cannot stand on one stream, and places where no file can be written.
+@dataclass(frozen=True)
+class Outputs:
+    """What a report is printed as, on stdout, and the files that it is written to."""
 
-    Raises:
-        FrontError: with which they are.
-    """
-    if (as_json, github, editor, sarif == STDOUT).count(True) > 1:
-        raise FrontError("--json, --github, --editor and --sarif - exclude each other.", "give one of them")
-    for path in (html, sarif):
-        if path not in (None, STDOUT):
+    as_json: bool
+    github: bool
+    editor: bool
+    sarif: Path | None
+    html: Path | None
+
+    @property
+    def sarif_file(self) -> Path | None:
+        """Where SARIF is written, unless it is printed."""
+        return None if self.sarif == STDOUT else self.sarif
+
+    def refuse(self) -> None:
+        """Refuse two forms of a report that cannot stand on one stream, and places where no file can be written.
+
+        Raises:
+            FrontError: with which they are.
+        """
+        if (self.as_json, self.github, self.editor, self.sarif == STDOUT).count(True) > 1:
+            raise FrontError("--json, --github, --editor and --sarif - exclude each other.", "give one of them")
+        for path in filter(None, (self.html, self.sarif_file)):
             refuse_bad_place(path)
 
+    def tell(self, report: Report, show: Callable[[], None]) -> int:
+        """Show a report, or print it for a program, and tell what was found to those other programs asked for.
 
-def tell(
-    report: Report, show: Callable[[], None], as_json: bool, github: bool, editor: bool, sarif: Path | None
-) -> int:
-    """Show a report, or print it for a program, and tell what was found to those other programs that were asked for.
-
-    Returns:
-        The exit code: 0 if everything passed, 3 if the grader failed, else 1.
-    """
-    if as_json:
-        console.show_json(report.to_dict())
-    elif sarif == STDOUT:
-        console.show_json(log_of(report))
-    else:
-        show()
-    for line in problems.github(report) if github else ():
-        click.echo(line, bare(sys.stdout))
-    for line in ("", *problems.editor(report), problems.ended(report)) if editor else ():
-        click.echo(line)
-    if sarif not in (None, STDOUT):
-        write_file(sarif, json.dumps(log_of(report), indent=2) + "\n")
-        console.tell_written(shown(sarif))
-    if any(result.verdict is Verdict.INFRA_ERROR for result in report.results):
-        return ExitCode.FAULT
-    return ExitCode.PASS if report.passed else ExitCode.FAIL
+        Returns:
+            The exit code: 0 if everything passed, 3 if the grader failed, else 1.
+        """
+        if self.as_json:
+            console.show_json(report.to_dict())
+        elif self.sarif == STDOUT:
+            console.show_json(log_of(report))
+        else:
+            show()
+        for line in problems.github(report) if self.github else ():
+            click.echo(line, bare(sys.stdout))
+        for line in ("", *problems.editor(report), problems.ended(report)) if self.editor else ():
+            click.echo(line)
+        if self.sarif_file is not None:
+            write_file(self.sarif_file, json.dumps(log_of(report), indent=2) + "\n")
+            console.tell_written(shown(self.sarif_file))
+        if any(result.verdict is Verdict.INFRA_ERROR for result in report.results):
+            return ExitCode.FAULT
+        return ExitCode.PASS if report.passed else ExitCode.FAIL
 
 
 def print_graded(graded: Graded, verbose: bool = False) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.check import STDOUT, refuse_outputs, tell
+from tritonpuzzles.front.commands.check import Outputs
 from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.html import Part, page_html
@@ -101,10 +101,11 @@ def verify_command(
 
     Exit codes: 0 it passes, 1 it does not, 2 usage, 3 a fault of the grader or its environment.
     """
-    refuse_outputs(as_json, github, editor, sarif, html)
+    outputs = Outputs(as_json, github, editor, sarif, html)
+    outputs.refuse()
     if no_vary and vary:
         raise FrontError("--vary and --no-vary exclude each other.", "give one of them")
-    if confined and (host != HOSTS[0] or html is not None or sarif not in (None, STDOUT)):
+    if confined and (host != HOSTS[0] or html or outputs.sarif_file):
         raise FrontError(f"--confined writes no file, and goes with --host {HOSTS[0]}.", "leave one of them out")
     given = read_calls(arguments, calls)
     if given and cases is not None:
@@ -120,7 +121,7 @@ def verify_command(
             host=host, vary=vary.split(",") if vary else not no_vary, options=options, progress=say,
         )  # fmt: skip
     report = without_fixes(report) if no_fix else report
-    code = tell(report, lambda: render(report, console.stdout(), verbose), as_json, github, editor, sarif)
+    code = outputs.tell(report, lambda: render(report, console.stdout(), verbose))
     if html is not None:
         write_file(html, page_html(report, [Part(result) for result in report.results]))
         console.tell_written(shown(html))
