@@ -47,13 +47,13 @@ def off(predicted: Predicted | None, timed: PuzzleResult) -> Finding | None:
     apart = max(found.rate / predicted.rate, predicted.rate / found.rate) - 1
     if l2 is None or l2.gpu != predicted.gpu or apart <= predicted.band:
         return None
-    word = "slower" if found.rate < predicted.rate else "faster"
+    slower = found.rate < predicted.rate
     text = (
         f"The {predicted.gpu} reaches {found.rate:,.0f} {found.unit}, and {predicted.rate:,.0f} is predicted: "
-        f"it is {word} than the model explains."
+        f"it is {'slower' if slower else 'faster'} than the model explains."
     )
     step = "Look for costs that bytes, instructions and waiting do not show: bank conflicts, atomics, locks."
-    return Finding("prediction-off", text, file=str(timed.file), next_step=step if word == "slower" else None)
+    return Finding("prediction-off", text, file=str(timed.file), next_step=step if slower else None)
 
 
 def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -30,6 +31,16 @@ HALF = 0.5  # of the emulation's own size: a small emulation must not match ever
 ALIKE = 0.99  # of the elements
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
 PLAINLY = 10.0  # tolerances beyond which a case is clearly wrong
+
+
+class Pattern(NamedTuple):
+    """A cause that the wrong values of several cases prove together."""
+
+    code: str  # of the finding
+    text: str
+    step: str
+    slips: Sequence[str] = ()  # regular expressions of lines that make the mistake and do nothing else
+    step_there: str = ""  # the next step where one of these lines is found, if it is another one
 
 
 @dataclass

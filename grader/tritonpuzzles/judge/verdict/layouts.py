@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from tritonpuzzles.judge.drawn import BEYOND, DrawnCase, Layout
 from tritonpuzzles.judge.tolerances import difference
-from tritonpuzzles.judge.verdict.judged import STRIDES, Cases, JudgedCase
+from tritonpuzzles.judge.verdict.judged import STRIDES, Cases, JudgedCase, Pattern
 from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.results.words import listed
 
@@ -12,7 +14,7 @@ HALF, PART = 0.5, 0.25  # of rows (the first one is right) and of their elements
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 
 
-def strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+def strides(wrong: Cases, right: Cases) -> Pattern | None:
     """All cases with gaps between rows of inputs are wrong, and some cases without gaps are right."""
     if not all(map(_are_rows_of_others, wrong)):
         return None
@@ -22,7 +24,7 @@ def strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     if gaps and uneven and even and not any(with_gaps(case.drawn) for case in right):
         text = f"Right where rows follow each other without gaps, wrong where those of {listed(gaps)} have gaps."
         step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
-        return STRIDES, text, step
+        return Pattern(STRIDES, text, step, _slips(wrong))
     cases = (*wrong, *right)  # a second backward pass has other tensors
     names = [name for name in wrong[0].drawn.tensors if all(name in case.drawn.tensors for case in cases)]
     return next(filter(None, (_strides_of(name, wrong, right) for name in names)), None)
@@ -40,7 +42,7 @@ def _are_rows_of_others(case: JudgedCase) -> bool:
     return bool(wrong.double().mean() >= HALF) and bool(rows[wrong].double().mean() >= PART)
 
 
-def _strides_of(name: str, wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+def _strides_of(name: str, wrong: Cases, right: Cases) -> Pattern | None:
     """One tensor is not contiguous in all wrong cases, and contiguous in all right ones."""
     here, elsewhere = ([case.drawn.tensors[name] for case in cases] for cases in (wrong, right))
     along = f"Step along a row of {name} by its stride(1)."
@@ -53,8 +55,20 @@ def _strides_of(name: str, wrong: Cases, right: Cases) -> tuple[str, str, str] |
             turned = any(_is_turned(made) and made.stride[-2] == 1 for made in here)
             gaps = any(name in with_gaps(case.drawn) for case in wrong)
             lies = " or ".join(["transposed"] * turned + ["a part of a wider matrix"] * gaps)
-            return STRIDES, f"Right where {usual}, wrong where {name} is {lies}.", step
+            return Pattern(STRIDES, f"Right where {usual}, wrong where {name} is {lies}.", step, _slips(wrong))
     return None
+
+
+def _slips(wrong: Cases) -> list[str]:
+    """Return patterns of lines that step by a size of the puzzle, or by 1, in place of a stride."""
+    sizes = "|".join(dict.fromkeys(name for case in wrong for name in case.drawn.dims))
+    rows = [(row, case.drawn) for case in wrong for row in case.evidence.traffic]
+    pointers = sorted({re.escape(row.argument) for row, drawn in rows if row.tensor in with_gaps(drawn)})
+    turned = sorted({re.escape(row.argument) for row, drawn in rows if row.tensor in _turned(drawn)})
+    steps = (rf"\*\s*(?i:{sizes})\b", rf"\b(?i:{sizes})\s*\*")  # x_ptr + row * n_cols, or x_ptr += n_cols * row
+    slips = [rf"\b{name}\s*(?:\+=|\+)[^,=]*{step}" for name in pointers for step in steps]
+    moved = (rf"\b{name}\w*\s*\+=\s*[A-Z0-9_]+\s*$" for name in turned)  # a_ptrs += BLOCK_K
+    return [*slips, *moved, *(rf"\b{name}\s*\+" for name in turned)]
 
 
 def _is_turned(made: Layout) -> bool:
@@ -76,16 +90,16 @@ def with_gaps(drawn: DrawnCase) -> list[str]:
     ]
 
 
-def turned_tensors(drawn: DrawnCase) -> list[str]:
+def _turned(drawn: DrawnCase) -> list[str]:
     """Return the tensors whose rows' elements are not adjacent in memory."""
     return [name for name, made in drawn.tensors.items() if _is_turned(made)]
 
 
-def far_rows(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+def far_rows(wrong: Cases, right: Cases) -> Pattern | None:
     """On a GPU only the case with rows beyond 32-bit offsets is wrong; the CPU engine reports such offsets itself."""
     on_gpu = all(case.comparison is not None and case.comparison.result.device == "cuda" for case in wrong)
     far = right and on_gpu and all(case.drawn.far_apart for case in wrong)
-    return (INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP) if far else None
+    return Pattern(INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP) if far else None
 
 
 def far_rows_text(drawn: DrawnCase) -> str:

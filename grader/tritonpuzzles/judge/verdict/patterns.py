@@ -5,7 +5,6 @@ If the pattern proves a cause, the finding gets a code of its own; otherwise the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from itertools import product
@@ -15,8 +14,8 @@ from torch import Tensor
 
 from tritonpuzzles.judge.tolerances import wrong_elements
 from tritonpuzzles.judge.verdict.advice import chained_comparison, suggest_line
-from tritonpuzzles.judge.verdict.judged import FEW_BITS, STRIDES, UNKNOWN, Cases, JudgedCase, have_wrong_values, seen_in
-from tritonpuzzles.judge.verdict.layouts import far_rows, strides, turned_tensors, with_gaps
+from tritonpuzzles.judge.verdict.judged import FEW_BITS, UNKNOWN, Cases, JudgedCase, Pattern, have_wrong_values, seen_in
+from tritonpuzzles.judge.verdict.layouts import far_rows, strides
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.submission import Submission
@@ -50,11 +49,11 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
     told = partial(Finding, file=str(file), case=names[0], details={"cases": names})
     for rule in (rule for rule in RULES if rule is not _fixed_size or not still):
         if (found := rule(wrong, right)) is not None:
-            code, text, step = found
-            slips = _slips(code, text, wrong)
-            line = suggest_line(file.source, slips) or suggest_line(file.source, slips, host=code == FIXED_SIZE)
-            if code != NAN_HIDDEN or line is not None:
-                return told(code, text, line=line, next_step=KEEP_FLOAT32 if step == CONVERT and line else step)
+            line = suggest_line(file.source, found.slips)
+            line = line or suggest_line(file.source, found.slips, host=found.code == FIXED_SIZE)
+            if found.code != NAN_HIDDEN or line is not None:
+                step = found.step_there if line and found.step_there else found.step
+                return told(found.code, found.text, line=line, next_step=step)
     if (chained := chained_comparison(file.source)) is not None:
         line, text = chained
         return told(CHAINED, f"{text} {have_wrong_values(wrong)}.", line=line, next_step=CHAINED_STEP)
@@ -81,35 +80,10 @@ def outside_ctx(wrong: Cases, file: Submission) -> Finding | None:
     return Finding(OUTSIDE_CTX, text, file=str(file), line=line, case=wrong[0].drawn.name, next_step=OUTSIDE_CTX_STEP)
 
 
-def _slips(code: str, text: str, wrong: Cases) -> list[str]:
-    """Return patterns of lines that make the mistake of a finding and do nothing else; none if no text can show it."""
-    if code == STRIDES:
-        sizes = "|".join(dict.fromkeys(name for case in wrong for name in case.drawn.dims))
-        rows = [(row, case.drawn) for case in wrong for row in case.evidence.traffic]
-        pointers = sorted({re.escape(row.argument) for row, drawn in rows if row.tensor in with_gaps(drawn)})
-        turned = sorted({re.escape(row.argument) for row, drawn in rows if row.tensor in turned_tensors(drawn)})
-        # x_ptr + row * n_cols, or x_ptr += n_cols * row: a size of the puzzle in place of the stride
-        steps = (rf"\*\s*(?i:{sizes})\b", rf"\b(?i:{sizes})\s*\*")
-        slips = [rf"\b{name}\s*(?:\+=|\+)[^,=]*{step}" for name in pointers for step in steps]
-        moved = (rf"\b{name}\w*\s*\+=\s*[A-Z0-9_]+\s*$" for name in turned)  # a_ptrs += BLOCK_K
-        return [*slips, *moved, *(rf"\b{name}\s*\+" for name in turned)]
-    if code == FIXED_SIZE:
-        return [rf"\b{_first_gap(wrong[0].values[wrong[0].worst])}\b"]
-    if code == NAN_HIDDEN:
-        return list(PUTS_A_NUMBER)
-    if code == FEW_BITS:
-        types = [name for name in ("float16", "bfloat16") if re.search(rf"\b{name} holds", text)]
-        if all(case.drawn.case.dtype == "bfloat16" for case in wrong):  # it is rounded to float16 on the way
-            types = ["float16"]
-        given = [rf"(?:\.to\(|dtype\s*=\s*|,\s*)tl\.{name}\b" for name in types]
-        return given or [r"^(?!.*tl\.(?:dot|store)\().*\.to\(\s*\w+\.(?:dtype|type)\b"]  # to the inputs' own
-    return []
+Rule = Callable[[Cases, Cases], Pattern | None]
 
 
-Rule = Callable[[Cases, Cases], tuple[str, str, str] | None]
-
-
-def _kept_answer(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+def _kept_answer(wrong: Cases, right: Cases) -> Pattern | None:
     """The values are those of an earlier call."""
     by_name = {case.drawn.name: case for case in (*wrong, *right)}
     for case in wrong:
@@ -118,7 +92,7 @@ def _kept_answer(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
             continue
         if _is_alike(case.values[case.worst], earlier.drawn.golden[case.worst]):
             text = f'"{case.drawn.name}" returns the answer of "{earlier.drawn.name}": it was kept from that call.'
-            return "cached-answer", text, "Compute every call from its own inputs."
+            return Pattern("cached-answer", text, "Compute every call from its own inputs.")
     return None
 
 
@@ -129,7 +103,7 @@ def _is_alike(values: Tensor, other: Tensor) -> bool:
     return torch.equal(values, other)
 
 
-def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+def _few_bits(wrong: Cases, right: Cases) -> Pattern | None:
     """Some output has no more bits than a shorter type, or only the 16-bit types are wrong."""
     names = dict.fromkeys(output.name for case in wrong for output in case.drawn.outputs)
     for name, (wide, dtype) in product(names, FEWER_BITS):
@@ -138,15 +112,25 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
         full = [(case, n) for case, n in asked if n in case.wrong]
         if len(full) > HALF * len(asked) and all(_fits(case, n, dtype) for case, n in full):
             where = f" in {name}" if len(names) > 1 else ""
-            text = f"Every {wide} result{where} has no more bits than {str(dtype).removeprefix('torch.')} holds."
-            return FEW_BITS, text, f"Compute in float32, and store {wide} in {wide}."
+            held = str(dtype).removeprefix("torch.")
+            text = f"Every {wide} result{where} has no more bits than {held} holds."
+            return Pattern(FEW_BITS, text, f"Compute in float32, and store {wide} in {wide}.", _roundings(wrong, held))
     short = all(case.drawn.case.dtype != "float32" for case in wrong)
     # After a bad load, wrong values may come from memory beside the tensors.
     astray = any(finding.kind is Kind.SAFETY for case in wrong for finding in case.findings)
     if short and not astray and any(case.drawn.case.dtype == "float32" for case in right):
         text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
-        return FEW_BITS, text, CONVERT
+        return Pattern(FEW_BITS, text, CONVERT, _roundings(wrong), KEEP_FLOAT32)
     return None
+
+
+def _roundings(wrong: Cases, dtype: str = "") -> list[str]:
+    """Return patterns of lines that round to a dtype; to the inputs' own if none is named."""
+    if all(case.drawn.case.dtype == "bfloat16" for case in wrong):  # it is rounded to float16 on the way
+        dtype = "float16"
+    if dtype:
+        return [rf"(?:\.to\(|dtype\s*=\s*|,\s*)tl\.{dtype}\b"]
+    return [r"^(?!.*tl\.(?:dot|store)\().*\.to\(\s*\w+\.(?:dtype|type)\b"]
 
 
 def _fits(case: JudgedCase, number: int, dtype: torch.dtype) -> bool:
@@ -164,7 +148,7 @@ def _fits(case: JudgedCase, number: int, dtype: torch.dtype) -> bool:
     return float(((values - golden).abs() <= NEARLY * golden.abs() + step).double().mean()) > HALF
 
 
-def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+def _fixed_size(wrong: Cases, right: Cases) -> Pattern | None:
     """In every wrong case, writing stops at the same column.
 
     If only one case has more columns than that, a constant of that size in every launch proves the same.
@@ -180,7 +164,7 @@ def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     text = f"Nothing is written from column {start} on, whatever the number of columns: a size is fixed in the code."
     names = [name for name in wrong[0].drawn.dims if all(count in (None, dims[name]) for dims, count in columns)]
     source = names[0] if len(names) == 1 else "the tensors' shapes"
-    return FIXED_SIZE, text, f"Derive sizes and trip counts from {source}."
+    return Pattern(FIXED_SIZE, text, f"Derive sizes and trip counts from {source}.", [rf"\b{start}\b"])
 
 
 def _columns(case: JudgedCase, output: str) -> int | None:
@@ -203,7 +187,7 @@ def _first_gap(values: Tensor) -> int | None:
     return int(filled[-1]) + 1
 
 
-def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+def _nan_hidden(wrong: Cases, right: Cases) -> Pattern | None:
     """Only elements that must be NaN are wrong, and they are numbers."""
     for case, number in [(one, number) for one in wrong for number in one.wrong]:
         golden, dtype = case.drawn.golden[number], dtype_of(case.drawn.outputs[number].dtype)
@@ -216,7 +200,7 @@ def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     what = f"{got.pop():g}" if len(got) == 1 else "numbers"
     name = wrong[0].drawn.outputs[number].name
     text = f'In "{wrong[0].drawn.name}" all else is right, and elements of {name} that must be NaN are {what}.'
-    return NAN_HIDDEN, text, NAN_STEP
+    return Pattern(NAN_HIDDEN, text, NAN_STEP, PUTS_A_NUMBER)
 
 
 RULES: tuple[Rule, ...] = (far_rows, _kept_answer, strides, _fixed_size, _nan_hidden, _few_bits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -47,6 +48,14 @@ LOOP = "Store in a loop over the tiles of a row."
 EXCHANGE = "Exchange the axes of the grid, or of tl.program_id."
 ENOUGH = "Follow {name} from the host function into the kernel: it must reach the last {part}."
 APART = "Give each program its own rows: check how these offsets grow with tl.program_id, and by which stride."
+
+
+class _Enough(enum.Enum):
+    """Whether a launch has enough programs for what it leaves unwritten."""
+
+    NO = enum.auto()
+    YES = enum.auto()
+    BY_A_LOOP = enum.auto()  # each takes several rows or elements, however many they are
 
 
 @dataclass(frozen=True)
@@ -120,12 +129,11 @@ def _ends_at_a_program(seen: _Seen) -> Finding | None:
     runs = f"{launch.kernel} runs as {_programs(launch)}, and none stores to {part} {end}."
     for line in early_returns(launch.function)[:1]:
         runs += f" Line {line} ends some programs before they store, if its condition is true."
-    step, (file, line) = _way_out(launch, end, gap.shape, gap.stores)
-    clue = begun_apart(launch, Address(launch.function, line, "store")) if step == LEFT_OUT else None
+    enough, step, (file, line) = _way_out(launch, end, gap.shape, gap.stores)
+    clue = begun_apart(launch, Address(launch.function, line, "store")) if enough is _Enough.YES else None
     if clue is not None:
         runs, step, line = f"{runs} {clue.said}", clue.advice, clue.at_line or line
-    too_few = step in (COVER, COVER_AXIS, NO_PROGRAMS)
-    finding = seen.finding.noting({PROGRAMS: launch.programs}) if too_few else seen.finding
+    finding = seen.finding.noting({PROGRAMS: launch.programs}) if enough is _Enough.NO else seen.finding
     return _located(finding, runs, step.format(part=part), file, line)
 
 
@@ -241,17 +249,17 @@ def _size_of(launch: Launch, end: int) -> str:
     return next(sizes, "") if not launch.function.loops else ""
 
 
-def _way_out(launch: Launch, end: int, shape: Sequence[int], stores: Collection[Place]) -> tuple[str, Place]:
+def _way_out(launch: Launch, end: int, shape: Sequence[int], stores: Collection[Place]) -> tuple[_Enough, str, Place]:
     """Return the next step if a launch writes up to some row or element only, and the line that it concerns."""
     if not launch.programs:
-        return NO_PROGRAMS, (launch.file, launch.line)
+        return _Enough.NO, NO_PROGRAMS, (launch.file, launch.line)
     store = next(iter(stores)) if len(stores) == 1 else (launch.file, launch.line)
     if end < launch.programs or (launch.are_enough(shape, store[1]) and not launch.all_did_theirs(end, store[1])):
-        return LEFT_OUT, store
+        return _Enough.YES, LEFT_OUT, store
     attributes = {node.attr for node in launch.function.nodes if isinstance(node, ast.Attribute)}
     if "num_programs" in attributes:  # programs in such a loop need not cover everything at once
-        return GO_ON, store
-    return (COVER_AXIS if launch.axes > 1 else COVER), (launch.file, launch.line)
+        return _Enough.BY_A_LOOP, GO_ON, store
+    return _Enough.NO, COVER_AXIS if launch.axes > 1 else COVER, (launch.file, launch.line)
 
 
 def _programs(launch: Launch) -> str:
