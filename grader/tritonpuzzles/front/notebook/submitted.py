@@ -32,6 +32,14 @@ MAGIC = "%%puzzle"
 MAX_BYTES = 64 << 20  # pictures in the outputs
 
 
+class NoNotebookError(Exception):
+    """Data that is not a notebook; the message is a clause about it, and `next_step` may say what to do."""
+
+    def __init__(self, clause: str, next_step: str | None = None) -> None:
+        super().__init__(clause)
+        self.next_step = next_step
+
+
 @dataclass(frozen=True)
 class SolveCell:
     """The code of a cell that begins with `%%puzzle N`, that line left out."""
@@ -51,17 +59,20 @@ def solve_cells(path: Path) -> list[SolveCell]:
     Raises:
         FrontError: if the file is not a notebook.
     """
-    return solve_cells_in(_read(path), str(path))
+    try:
+        return solve_cells_in(_read(path))
+    except NoNotebookError as error:
+        raise FrontError(f"{path} {error}", error.next_step) from error
 
 
-def solve_cells_in(data: bytes, shown: str) -> list[SolveCell]:
-    """Return the solve cells of a notebook that has been read, in order; `shown` names it in messages.
+def solve_cells_in(data: bytes) -> list[SolveCell]:
+    """Return the solve cells of a notebook that has been read, in order.
 
     Raises:
-        FrontError: if it is not a notebook.
+        NoNotebookError: if it is not a notebook.
     """
     found = []
-    for source in _code_cells(data, shown):
+    for source in _code_cells(data):
         first, _, code = source.lstrip().partition("\n")
         puzzle = _puzzle(first)
         if puzzle is not None:
@@ -98,19 +109,15 @@ def _puzzle(first_line: str) -> Puzzle | None:
         return None
 
 
-def _code_cells(data: bytes, shown: str) -> Iterator[str]:
-    """Yield the text of each code cell.
-
-    Raises:
-        FrontError: if the data is not a notebook.
-    """
+def _code_cells(data: bytes) -> Iterator[str]:
+    """Yield the text of each code cell; raises as `solve_cells_in` does."""
     try:
         notebook = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise FrontError(f"{shown} is not a notebook: {first_line(error)}.") from error
+        raise NoNotebookError(f"is not a notebook: {first_line(error)}.") from error
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
-        raise FrontError(f"{shown} is not a notebook: it has no cells.", "save it in the format of Jupyter 4 or newer")
+        raise NoNotebookError("is not a notebook: it has no cells.", "save it in the format of Jupyter 4 or newer")
     for cell in cells:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
             source = cell.get("source", "")

@@ -13,7 +13,7 @@ from tritonpuzzles.front.classroom.intake.matching import Finder, Match, NotTake
 from tritonpuzzles.front.classroom.intake.naming import NOTEBOOK, PYTHON, ending, stem
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.builder import START
-from tritonpuzzles.front.notebook.submitted import MAGIC, SolveCell, solve_cells_in
+from tritonpuzzles.front.notebook.submitted import MAGIC, NoNotebookError, SolveCell, solve_cells_in
 from tritonpuzzles.front.story import text_of
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import plural
@@ -64,9 +64,9 @@ def _cells(path: Path, name: str, finder: Finder, into: Path) -> Iterator[Piece 
     """Yield the solve cells of a notebook; of several for one puzzle the last, which is what a run of it leaves."""
     data = _read(path, name, MAX_NOTEBOOK_BYTES, finder)
     try:
-        cells = solve_cells_in(data, "It")
-    except FrontError as error:
-        raise NotTaken(error.message.removeprefix("It "), finder.meant(name)) from error
+        cells = solve_cells_in(data)
+    except NoNotebookError as error:
+        raise NotTaken(str(error), finder.meant(name)) from error
     if not cells and stem(name) != START:
         raise NotTaken(f"has no cell that begins with {MAGIC} and the number of a puzzle", finder.meant(name))
     for number in sorted({cell.puzzle.number for cell in cells}):
