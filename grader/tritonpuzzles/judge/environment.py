@@ -67,7 +67,7 @@ def environment() -> dict[str, Any]:
     found = {
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
-        **{name: version(name) for name in ("torch", "triton", "numpy")},
+        **{name: version_of(name) for name in ("torch", "triton", "numpy")},
         "gpu": torch.cuda.get_device_name(0) if present else None,
     }
     if present:
@@ -76,10 +76,10 @@ def environment() -> dict[str, Any]:
     return found
 
 
-def version(name: str) -> str | None:
-    """Return an installed package's version, or `None`."""
+def version_of(package: str) -> str | None:
+    """Return the version of an installed package, without importing it."""
     try:
-        return metadata.version(name)
+        return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
 

@@ -25,11 +25,16 @@ def names_in(*nodes: ast.AST) -> set[str]:
     return {child.id for node in nodes for child in ast.walk(node) if isinstance(child, ast.Name)}
 
 
+def operands(value: ast.expr, kind: type[ast.operator]) -> list[ast.expr]:
+    """Return the operands of one operator, also where it is nested; for any other expression, the expression itself."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, kind):
+        return [*operands(value.left, kind), *operands(value.right, kind)]
+    return [value]
+
+
 def factors(value: ast.expr) -> list[ast.expr]:
     """Return the factors of a product; for any other expression, the expression itself."""
-    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
-        return [*factors(value.left), *factors(value.right)]
-    return [value]
+    return operands(value, ast.Mult)
 
 
 def is_call(node: ast.AST, *functions: str) -> bool:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from tritonpuzzles.front.page.terminal import item, next_line
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.shipped import has_solutions, stub_file, stub_folders
+from tritonpuzzles.judge.environment import version_of
 from tritonpuzzles.sandbox import Held
 from tritonpuzzles.sandbox.interpreter import python_code, python_environment, python_module
 from tritonpuzzles.supported import TRIED, TRITON, TRITON_REQUIREMENT, is_newer, is_tested
@@ -106,14 +106,6 @@ def diagnose() -> Iterator[Item]:
     yield probe("cpu")
     if gpu:
         yield probe("cuda")
-
-
-def version_of(package: str) -> str | None:
-    """Return the version of an installed package, without importing it."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def package_item(package: str, version: str | None) -> Item:

@@ -16,7 +16,7 @@ from tritonpuzzles.judge.diagnosis.kerneltext import COMPUTED, SHOWN, SIGNS, Edi
 from tritonpuzzles.judge.diagnosis.values import of_values
 from tritonpuzzles.judge.diagnosis.walking import LOWEST, MINUS_INF, walking
 from tritonpuzzles.source import Source
-from tritonpuzzles.source.functions import assignments_in, reached
+from tritonpuzzles.source.functions import assignments_in, operands, reached
 
 FUNCTIONS = {"max": ("sum", "min"), "sum": ("max",), "min": ("max",), "maximum": ("minimum",), "minimum": ("maximum",),
              "exp": ("exp2",), "exp2": ("exp",), "log": ("log2",), "log2": ("log",), "sqrt": ("rsqrt",),
@@ -290,11 +290,5 @@ def _form(node: object) -> object:
     if isinstance(node, list):
         return [_form(one) for one in node]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mult):
-        return type(node.op), sorted(repr(_form(one)) for one in _operands(node, type(node.op)))
+        return type(node.op), sorted(repr(_form(one)) for one in operands(node, type(node.op)))
     return (type(node), [_form(value) for _, value in ast.iter_fields(node)]) if isinstance(node, ast.AST) else node
-
-
-def _operands(node: ast.expr, kind: type[ast.operator]) -> list[ast.expr]:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, kind):
-        return [*_operands(node.left, kind), *_operands(node.right, kind)]
-    return [node]
