@@ -15,10 +15,25 @@ from tritonpuzzles.wire.facts import BadAccess, CallFact, Fact, Gap, LostContext
 
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 CHECK_MASKS = f"Check the masks and strides; {CPU_CHECK}"
-ON_A_GPU = "Where there is a GPU, --device cuda runs the kernel itself."
-LEAVE_OUT = "Promise only what is true in every call; without the promise the kernel is right, too."
-WHOLE_ELEMENTS = "Access elements of the tensor's own width: a tensor, or a row of it, may start at any element."
-MOVE_ON = "Let each iteration change what the condition compares. (+= adds; =+ assigns the value after the plus.)"
+STOPPED = "The kernel stops: {why}."
+STOPS: dict[str, tuple[str, str | None]] = {  # code: why a kernel stops, and the next step
+    "unsupported-operation": (
+        "This check cannot continue, and says nothing about the kernel: {why}.",
+        "Where there is a GPU, --device cuda runs the kernel itself.",
+    ),
+    "endless-loop": (
+        "The loop of line {line} never ends: {why}.",
+        "Let each iteration change what the condition compares. (+= adds; =+ assigns the value after the plus.)",
+    ),
+    "promise-broken": (
+        "The kernel promises the compiler what is not true: {why}.",
+        "Promise only what is true in every call; without the promise the kernel is right, too.",
+    ),
+    "illegal-memory-access": (
+        STOPPED,
+        "Access elements of the tensor's own width: a tensor, or a row of it, may start at any element.",
+    ),
+}
 ONE_EACH = "Launch one program for each tile: triton.cdiv(size, size of a tile) of them along each axis of the grid."
 _SENTENCES: dict[str, tuple[str, str | None]] = {
     "host-wrote-output": (
@@ -126,22 +141,16 @@ def _more_of(fact: CallFact) -> dict[str, Any]:
 
 def stop_finding(fact: Stopped) -> Finding:
     """Return why a kernel stops; if the engine is what cannot continue, the text says so."""
-    text, step, details = f"The kernel stops: {fact.why}.", fact.step, {}
+    (text, step), details = STOPS.get(fact.code, (STOPPED, fact.step)), {}
     if fact.seen is not None:
-        text = f"When its programs run in another order, the kernel stops: {fact.why}."
+        text = "When its programs run in another order, the kernel stops: {why}."
         sees = f"What a program sees in line {fact.seen} depends on which programs have run"
         step = f"{sees}: a GPU runs them in any order."
-    elif fact.code == "unsupported-operation":
-        text, step = f"This check cannot continue, and says nothing about the kernel: {fact.why}.", ON_A_GPU
-    elif fact.code == "endless-loop":
-        text, step = f"The loop of line {fact.line} never ends: {fact.why}.", MOVE_ON
-    elif fact.code == "promise-broken":
-        text, step = f"The kernel promises the compiler what is not true: {fact.why}.", LEAVE_OUT
-    elif fact.code == "illegal-memory-access":
-        step = WHOLE_ELEMENTS
-    elif fact.programs is not None:
-        text, step, details = f"{fact.why}.", ONE_EACH, {"programs": fact.programs}
-    return Finding(fact.code, text, fact.file, fact.line, next_step=step, details=details)
+    elif fact.code not in STOPS and fact.programs is not None:
+        text, step, details = "{why}.", ONE_EACH, {"programs": fact.programs}
+    return Finding(
+        fact.code, text.format(why=fact.why, line=fact.line), fact.file, fact.line, next_step=step, details=details
+    )
 
 
 def worded(facts: Iterable[Fact], known: Known) -> list[Finding]:
