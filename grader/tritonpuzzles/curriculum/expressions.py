@@ -140,7 +140,7 @@ def names_in(expression: Multiple) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called}
 
 
-def check_names(expression: Multiple, draws: bool, fractions: bool = False) -> None:
+def check_names(expression: Multiple, draws: bool, fractions: bool) -> None:
     """Evaluate an expression once, with 2 for every name; raises ExpressionError for what it cannot have.
 
     That is an unknown function or construct, or a division by 0.

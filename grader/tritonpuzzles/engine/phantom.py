@@ -41,7 +41,7 @@ TURNS, MORE_TURNS = 1, 3  # of a loop that stores nothing
 without_memory = partial(torch.empty, device="meta")
 
 
-def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observation:
+def run_phantom(call: Call, case: JobCase, configuration: int) -> Observation:
     """Interpret a representative part of a call whose values mean nothing."""
     if sum(item.storage_bytes for item in case.inputs) <= HELD_BYTES:
         with contextlib.suppress(Abort):  # its loops cannot be cut short

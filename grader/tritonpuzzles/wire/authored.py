@@ -54,7 +54,7 @@ def _functions(module: ModuleType) -> list[str]:
     return own or list(public)
 
 
-def module_named(name: str, folder: Path | str | None = None) -> ModuleType:
+def module_named(name: str, folder: Path | str | None) -> ModuleType:
     """Return a module of a pack's folder, or an installed one; raises UnknownNameError if it cannot be imported."""
     own = own_module(name, folder)
     try:

@@ -44,7 +44,7 @@ class Frame:
         return str(self.header.get("kind"))
 
 
-def write_frame(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
+def write_frame(stream: BinaryIO, header: dict[str, Any], payload: bytes) -> None:
     """Write one frame and flush it."""
     stream.write(header_line(header, len(payload)))
     stream.write(payload)

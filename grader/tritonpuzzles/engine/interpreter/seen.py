@@ -100,7 +100,7 @@ def launch_fact(launch: LaunchTrace) -> LaunchFact:
     )
 
 
-def bad_access(launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> BadAccess:
+def bad_access(launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str) -> BadAccess:
     """Return an event of a launch as a fact."""
     lanes, operation = 0, code.removeprefix("out-of-bounds-")
     region = next((region for region in launch.memory.regions if region.name == argument), None)

@@ -107,7 +107,7 @@ def solution_command(name: str, force: bool, tuned: bool) -> None:
         out.print(highlighted(source, "python"))
 
 
-def solution_source(puzzle: Puzzle, force: bool, tuned: bool = False) -> str:
+def solution_source(puzzle: Puzzle, force: bool, tuned: bool) -> str:
     """Return the solution of a puzzle that is solved, or the tuned one.
 
     Raises:

@@ -19,7 +19,7 @@ from tritonpuzzles.results.words import plural
 MOST_LAUNCHES = 3
 
 
-def sheet(found: Sequence[Drawing], dark: bool = False) -> Figure:
+def sheet(found: Sequence[Drawing], dark: bool) -> Figure:
     """Return pictures as one figure, one below the other."""
     with styled(dark):
         heights = [drawing.height for drawing in found]

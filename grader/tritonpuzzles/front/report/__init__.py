@@ -73,7 +73,7 @@ def report_html(report: Report, next_step: str | None = None, *, linked: bool = 
     return html(report_blocks(report, View(linked=linked), Next(harmless(next_step)) if next_step else None))
 
 
-def report_blocks(report: Report, view: View, step: Next | None = None) -> Blocks:
+def report_blocks(report: Report, view: View, step: Next | None) -> Blocks:
     """Return the whole report, in order."""
     several = len(report.results) != 1
     blocks: list[Block] = [*summary_blocks(report, view)] if several else []

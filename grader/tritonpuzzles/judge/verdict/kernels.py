@@ -139,9 +139,7 @@ def nobody_calls(task: Task) -> set[str]:
     return {"reference"} if any(argument.requires_grad for argument in task.arguments) else {"reference", "backward"}
 
 
-def computed_elsewhere(
-    task: Task, file: Submission, has_run: Callable[[ast.stmt], bool] = lambda node: False
-) -> Iterator[Finding]:
+def computed_elsewhere(task: Task, file: Submission, has_run: Callable[[ast.stmt], bool]) -> Iterator[Finding]:
     """Yield an error for each use of PyTorch that could do the kernel's work on a path that no case takes.
 
     It is for files without other errors: the recorder refuses such a call where it runs. A function that is verified
