@@ -54,7 +54,8 @@ class Launch:
     def too_few_for_tiles(self, store: int, shape: Sequence[int]) -> str:
         """Return a sentence that it has too few programs to write everything at one tile each; else ""."""
         tile, programs, size = self.largest_tile, self.programs, math.prod(shape)
-        if not tile or self.function.around(store):
+        elsewhere = store not in self.function.lines  # in a helper, which a loop of the kernel may call
+        if not tile or self.function.around(store) or (elsewhere and self.function.loops):
             return ""
         runs = f"{self.kernel} runs as {plural(programs, 'program')}"
         if programs * tile < size:
