@@ -296,6 +296,49 @@ def test_what_is_wrong_beside_another_line_can_be_put_right(right: str, wrong: s
     assert {edit.line for edit in found} <= {*lines, lines.stop}
 
 
+PASSES = """
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    block = tl.num_programs(0) - tl.program_id(0) - 1
+    rows = tl.program_id(0) + tl.arange(0, BLOCK) * tl.num_programs(0)
+    m = -float("inf")
+    l = 0.0
+    start = 0
+    while start < n:
+        x = tl.load(x_ptr + rows + start)
+        tile = tl.max(x)
+        if tile > m:
+            m = tile
+        start += BLOCK
+    start = 0
+    while start < n:
+        l += tl.sum(tl.exp(tl.load(x_ptr + block + start) - m))
+        start += BLOCK
+    tl.store(y_ptr + rows, l)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        (" - tl.program_id(0) - 1", " - tl.program_id(0)", "begins one too late"),
+        ("BLOCK) * tl.num_programs(0)", "BLOCK) * BLOCK", "not as many as there are programs"),
+        ("tile > m:", "tile > l:", "is the wrong variable in the condition"),
+        (
+            "    start = 0\n    while start < n:\n        l",
+            "    while start < n:\n        l",
+            "is not set back to its start",
+        ),
+    ],
+)
+def test_passes_and_programs_can_be_put_right(right: str, wrong: str, says: str) -> None:
+    assert PASSES.count(right) == 1
+    text = PASSES.replace(right, wrong)
+    found = [edit for edit in edits(Source(text), GIVEN) if _form(edit.of(text)) == _form(PASSES)]
+    assert any(says in edit.says for edit in found), [edit.says for edit in found]
+
+
 def test_what_is_stored_is_no_place() -> None:
     stores = [edit for edit in edits(Source(RIGHT), GIVEN) if "tl.sqrt(total" in RIGHT.splitlines()[edit.line - 1]]
     inside = [edit for edit in stores if "total" in RIGHT[edit.start : edit.end]]
