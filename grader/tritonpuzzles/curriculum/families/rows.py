@@ -154,7 +154,15 @@ def not_a_number(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
 
 @family
 def hidden_rows(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Every fourth row is -inf throughout, others have one NaN or inf: their weights are NaN, and no other row's."""
+    """Every third row is -inf throughout: 0 / 0, so that its weights are NaN, and no other row's."""
+    x = standard_normal(shape, generator)
+    x[1::3] = -torch.inf
+    return (x,)
+
+
+@family
+def rows_without_weights(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Of four rows one is -inf throughout, one has NaN and one inf: their weights are NaN, and no other row's."""
     x = standard_normal(shape, generator)
     x[1::4] = -torch.inf
     x[2::4, shape[1] // 2], x[3::4, shape[1] // 2] = torch.nan, torch.inf

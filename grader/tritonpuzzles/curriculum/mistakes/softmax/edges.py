@@ -30,7 +30,7 @@ MISTAKES.add(
     "its sum from lanes that do not exist.",
     'Load with other=-float("inf"): no value is lower.',
     *(r"\bother\s*=\s*-", LOAD),
-    by=[softmax(pad=value) for value in (-1e9, -1e30, -1e4, -1e3)],
+    by=[softmax(pad=value, pad_dtype=dtype) for dtype in (None, torch.float32) for value in (-1e9, -1e30, -1e4, -1e3)],
     unless=(r"\bother\s*=|\btl\.where\([^,]*(?:<|mask)", r"-\s*(?:float\(\s*[\"']inf|math\.inf|torch\.inf)|[\"']-inf"),
     by_text=True,
 )

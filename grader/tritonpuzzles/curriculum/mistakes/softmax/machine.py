@@ -53,9 +53,15 @@ def maximum(x: Tensor, start: float = -INF) -> Tensor:
     return largest(x).clamp_min(start) if x.shape[1] else torch.full((len(x), 1), start)
 
 
-def padded(x: Tensor, cols: int, value: float | None) -> Tensor:
-    """Return x with its last tile filled up, as a load with that `other=` does; unchanged for `None`."""
-    return x if value is None else fill_up(x, (0, -x.shape[1] % cols), value=value)
+def padded(x: Tensor, tile: Tile, value: float | None, dtype: torch.dtype | None = None) -> Tensor:
+    """Return x with its last tile filled up, as a load with that `other=` does; unchanged for `None`.
+
+    The value has the dtype of the inputs, or another one: -1e30 is infinite in float16, and not in float32.
+    """
+    if value is None:
+        return x
+    value = torch.tensor(value, dtype=dtype or tile.dtype).item()
+    return fill_up(x, (0, -x.shape[1] % tile.cols), value=value)
 
 
 def joined(values: Tensor, rows: int, reduced: Callable[[Tensor], Tensor] = largest, fill: float = -INF) -> Tensor:
@@ -91,6 +97,7 @@ def softmax(
     *,
     loaded: Callable[[Tensor, Tile], Tensor] = lambda x, tile: x,  # what is loaded in place of x
     pad: float | None = None,  # value of masked lanes; if `None`, they are ignored
+    pad_dtype: torch.dtype | None = None,  # of that value, if not that of the inputs
     seen: str = "all",  # the columns, see `COLUMNS`, for maximum and sum,
     compared: str = "",  # for the maximum only,
     summed: str = "",  # for the sum only,
@@ -109,7 +116,7 @@ def softmax(
     """Return the softmax in three passes: maximum, sum, quotients."""
     (x,) = inputs
     n, cols = x.shape[1], tile.cols
-    x = padded(loaded(x, tile), cols, pad)
+    x = padded(loaded(x, tile), tile, pad, pad_dtype)
     first, second, last = (
         x if columns == "all" else x[:, COLUMNS[columns](n, cols)]
         for columns in (compared or seen, summed or seen, read)
@@ -144,7 +151,7 @@ def online(
     """Return the softmax with m and l carried from tile to tile, and a pass for the quotients."""
     (x,) = inputs
     m, l, stored = torch.full_like(x[:, :1], start), torch.zeros_like(x[:, :1]), []
-    for number, part in enumerate(torch.split(padded(x, tile.cols, pad), tile.cols, dim=1)):
+    for number, part in enumerate(torch.split(padded(x, tile, pad), tile.cols, dim=1)):
         own, right = maximum(part), spared and number == 0
         now = turn(
             m,
