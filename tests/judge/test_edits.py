@@ -339,6 +339,35 @@ def test_passes_and_programs_can_be_put_right(right: str, wrong: str, says: str)
     assert any(says in edit.says for edit in found), [edit.says for edit in found]
 
 
+PARTS = """
+@triton.jit
+def kernel(x_ptr, y_ptr, n, tiles):
+    for tile in range(tl.program_id(0), n, tl.num_programs(0)):
+        m = -float("inf")
+        row, col = tile // tiles, tile % tiles
+        m = tl.maximum(m, tl.load(x_ptr + row * tiles + col))
+        tl.store(y_ptr + tile, m)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("tile // tiles, tile % tiles", "tile % tiles, tile // tiles", "are exchanged"),
+        ("    for tile in range(tl.program_id(0), n, tl.num_programs(0)):\n        m = -float(\"inf\")\n",
+         "    m = -float(\"inf\")\n    for tile in range(tl.program_id(0), n, tl.num_programs(0)):\n",
+         "and not again in each iteration"),
+    ],
+)  # fmt: skip
+def test_the_parts_of_a_program_can_be_put_right(right: str, wrong: str, says: str) -> None:
+    assert PARTS.count(right) == 1
+    found = [edit for edit in edits(Source(PARTS.replace(right, wrong)), GIVEN) if says in edit.says]
+    texts = [edit.of(PARTS.replace(right, wrong)) for edit in found]
+    begun = 'm = -float("inf"); row, col'  # set again in the loop
+    assert any(begun in text or _form(text) == _form(PARTS) for text in texts), texts
+
+
 def test_what_is_stored_is_no_place() -> None:
     stores = [edit for edit in edits(Source(RIGHT), GIVEN) if "tl.sqrt(total" in RIGHT.splitlines()[edit.line - 1]]
     inside = [edit for edit in stores if "total" in RIGHT[edit.start : edit.end]]

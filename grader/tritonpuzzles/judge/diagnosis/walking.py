@@ -22,6 +22,7 @@ def walking(kernel: KernelText) -> Iterator[Edit]:
     """Yield the edits of offsets, steps, starts and last groups of a kernel."""
     yield from _last_groups(kernel)
     yield from _axes(kernel)
+    yield from _divided(kernel)
     yield from _steps(kernel)
     for node in kernel.function.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
@@ -147,7 +148,10 @@ def _kept(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
     first = loop.body[0]
     inner = [node for node in loop.body if isinstance(node, ast.For | ast.While)]
     changed = {name for one in assignments_in(one for node in inner for one in ast.walk(node)) for name in one.names}
-    changed -= {name for one in assignments_in(loop.body) for name in one.names}
+    direct = [one for one in assignments_in(loop.body) if one.name]
+    changed -= {one.name for one in direct}
+    if not inner and steps_over_programs(kernel.function):  # each iteration is another part of the program
+        changed = {one.name for one in direct if one.name in names_in(one.value)}
     starts = [one for one in kernel.function.assignments if changed & {*one.names} and one.line < loop.lineno]
     if starts and isinstance(first, ast.Assign | ast.AugAssign | ast.Expr):
         kept = [f"`{name}`" for one in starts for name in one.names if name in changed]
@@ -168,6 +172,20 @@ def _axes(kernel: KernelText) -> Iterator[Edit]:
         says, step = "the axes of tl.program_id are exchanged", "Check what each axis of the grid counts."
         line = min(axis.lineno for axis in axes)
         yield replace(kernel.put(kernel.function.node, new, says, step, 0.3), line=line)
+
+
+def _divided(kernel: KernelText) -> Iterator[Edit]:
+    """Yield edits that exchange a quotient and a remainder of the same numbers."""
+    divided = [node for node in kernel.function.nodes if isinstance(node, ast.BinOp)]
+    for one, other in product(divided, divided):
+        match one, other:
+            case ast.BinOp(left, ast.FloorDiv(), right), ast.BinOp(same, ast.Mod(), by):
+                number, size = kernel.text_of(left), kernel.text_of(right)
+                if (number, size) == (kernel.text_of(same), kernel.text_of(by)):
+                    pair = [(one, f"({number}) % ({size})"), (other, f"({number}) // ({size})")]
+                    says = f"{kernel.shown(one)} and {kernel.shown(other)} are exchanged"
+                    step = "Check which of them counts rows and which columns."
+                    yield kernel.put_each(sorted(pair, key=lambda each: kernel.span(each[0])), says, step, 0.4)
 
 
 def _last_groups(kernel: KernelText) -> Iterator[Edit]:
