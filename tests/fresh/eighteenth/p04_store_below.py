@@ -1,0 +1,57 @@
+import torch
+import triton
+import triton.language as tl
+
+
+def reference(x: torch.Tensor) -> torch.Tensor:
+    return torch.softmax(x, dim=1)
+
+
+@triton.jit
+def softmax_kernel(
+    x_ptr,
+    y_ptr,
+    x_row_stride,
+    y_row_stride,
+    n_rows,
+    n_cols,
+    BLOCK_ROWS: tl.constexpr,
+    BLOCK_COLS: tl.constexpr,
+):
+    pid = tl.program_id(0).to(tl.int64)
+    rows = (pid * BLOCK_ROWS + tl.arange(0, BLOCK_ROWS))[:, None]
+    row_ok = rows < n_rows
+    x_row_ptrs = x_ptr + rows * x_row_stride
+    y_row_ptrs = y_ptr + rows * y_row_stride
+
+    m = tl.full((BLOCK_ROWS,), -3.4028234663852886e38, tl.float32)
+    l = tl.zeros((BLOCK_ROWS,), tl.float32)
+    for start in range(0, n_cols, BLOCK_COLS):
+        cols = (start + tl.arange(0, BLOCK_COLS))[None, :]
+        col_ok = cols < n_cols
+        x = tl.load(x_row_ptrs + cols, mask=row_ok & col_ok, other=-float("inf")).to(tl.float32)
+        m_new = tl.maximum(m, tl.max(x, axis=1))
+        alpha = tl.exp(m - m_new)
+        l = l * alpha + tl.sum(tl.exp(x - m_new[:, None]), axis=1)
+        m = m_new
+
+    for start in range(0, n_cols, BLOCK_COLS):
+        cols = (start + tl.arange(0, BLOCK_COLS))[None, :]
+        col_ok = cols < n_cols
+        x = tl.load(x_row_ptrs + cols, mask=row_ok & col_ok, other=-float("inf")).to(tl.float32)
+        y = tl.exp(x - m[:, None]) / l[:, None]
+        tl.store(y_row_ptrs + cols, y, mask=(rows >= 0) & col_ok)
+
+
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_COLS = min(triton.next_power_of_2(n_cols), 1024)
+    BLOCK_ROWS = max(2048 // BLOCK_COLS, 2)
+    grid = (triton.cdiv(n_rows, BLOCK_ROWS),)
+    softmax_kernel[grid](
+        x, y, x.stride(0), y.stride(0), n_rows, n_cols, BLOCK_ROWS=BLOCK_ROWS, BLOCK_COLS=BLOCK_COLS, num_warps=4
+    )
+    return y

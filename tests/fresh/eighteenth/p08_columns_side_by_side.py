@@ -1,0 +1,79 @@
+import torch
+import triton
+import triton.language as tl
+
+
+def reference(a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False) -> torch.Tensor:
+    x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
+    return (x.float() @ y.float()).to(a.dtype)
+
+
+@triton.jit
+def dot_kernel(
+    x_ptr,
+    y_ptr,
+    out_ptr,
+    M,
+    N,
+    K,
+    stride_xm,
+    stride_xk,
+    stride_yk,
+    stride_yn,
+    stride_om,
+    stride_on,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    BLOCK_K: tl.constexpr,
+):
+    # the transposed tile: out.T = y.T x.T
+    rows = tl.program_id(0).to(tl.int64) * BLOCK_M + tl.arange(0, BLOCK_M)[None, :]
+    cols = tl.program_id(1).to(tl.int64) * BLOCK_N + tl.arange(0, BLOCK_N)[:, None]
+    lanes = tl.arange(0, BLOCK_K).to(tl.int64)
+    acc = tl.zeros((BLOCK_N, BLOCK_M), tl.float32)
+    for start in range(0, K, BLOCK_K):
+        ks = start + lanes
+        xt = tl.load(
+            x_ptr + rows * stride_xm + ks[:, None] * stride_xk, mask=(rows < M) & (ks[:, None] < K), other=0.0
+        )
+        yt = tl.load(
+            y_ptr + ks[None, :] * stride_yk + cols * stride_yn, mask=(ks[None, :] < K) & (cols < N), other=0.0
+        )
+        acc = tl.dot(yt, xt, acc)
+    tl.store(out_ptr + rows * stride_om + cols, acc, mask=(rows < M) & (cols < N))
+
+
+def multiply(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+    (M, K), (_, N) = x.shape, y.shape
+    BLOCK_M, BLOCK_N, BLOCK_K = 64, 64, 32
+    grid = (triton.cdiv(M, BLOCK_M), triton.cdiv(N, BLOCK_N))
+    strides = (*x.stride(), *y.stride(), *out.stride())
+    if out.numel():
+        dot_kernel[grid](x, y, out, M, N, K, *strides, BLOCK_M=BLOCK_M, BLOCK_N=BLOCK_N, BLOCK_K=BLOCK_K)
+    return out
+
+
+class Dot(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b, transpose_a, transpose_b):
+        ctx.save_for_backward(a, b)
+        ctx.transpose_a, ctx.transpose_b = transpose_a, transpose_b
+        x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
+        return multiply(x, y, torch.empty((x.shape[0], y.shape[1]), dtype=a.dtype, device=a.device))
+
+    @staticmethod
+    def backward(ctx, g):
+        a, b = ctx.saved_tensors
+        x, y = (a.T if ctx.transpose_a else a), (b.T if ctx.transpose_b else b)
+        da = db = None
+        if ctx.needs_input_grad[0]:
+            da = torch.empty_like(a)
+            multiply(g, y.T, da.T if ctx.transpose_a else da)
+        if ctx.needs_input_grad[1]:
+            db = torch.empty_like(b)
+            multiply(x.T, g, db.T if ctx.transpose_b else db)
+        return da, db, None, None
+
+
+def dot(a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False) -> torch.Tensor:
+    return Dot.apply(a, b, transpose_a, transpose_b)
