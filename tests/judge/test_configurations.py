@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from tests.conftest import FIXTURE, Check
 from tritonpuzzles.curriculum.registry import load_curriculum
@@ -119,5 +120,6 @@ def test_other_configurations_run_a_case_whose_limits_excuse_no_small_tile(numbe
 
 def test_other_configurations_run_cases_of_each_kind_of_strides_and_dtype() -> None:
     cases = draw(load_curriculum().find("7"), 1, "cpu")
-    names = {cases[index].name for index in telling_cases(cases)}
-    assert names >= {"a transposed", "b transposed", "every other column", "aligned rows, apart", "bfloat16"}
+    told = [cases[index] for index in telling_cases(cases)]
+    assert {case.name for case in told} >= {"a transposed", "b transposed", "every other column", "aligned rows, apart"}
+    assert {case.dtype for case in told} == {torch.float16, torch.bfloat16}
