@@ -14,6 +14,8 @@ from tritonpuzzles.source.computing import called_by
 from tritonpuzzles.source.functions import Function
 from tritonpuzzles.source.paths import Ran, silent_paths
 
+MOST_LINES = 5  # that a note names
+
 
 def all_ran(trial: Trial, evidence: Evidence) -> bool:
     """Return whether all cases of a puzzle ran, and its host code was followed."""
@@ -53,7 +55,10 @@ def never_run(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
     ran = Ran(evidence.passed)
     lines |= {line for function in _called(trial) for line, grid in function.launches if not ran.has(grid)}
     if lines:
-        where = f"line{'s' * (len(lines) > 1)} {listed([str(line) for line in sorted(lines)])}"
+        names = [str(line) for line in sorted(lines)]
+        if len(names) > MOST_LINES:
+            names[MOST_LINES - 1 :] = [f"{len(names) - MOST_LINES + 1} more"]
+        where = f"line{'s' * (len(names) > 1)} {listed(names)}"
         text = f"No case runs {where}: whether what is there is right is not known."
         yield Finding("not-run", text, file=str(trial.file), line=min(lines))
 
