@@ -384,7 +384,7 @@ def test_pointers_and_what_is_not_known_yet_stand_for_no_other_name() -> None:
 
 def _form(text: str) -> str:
     """Return a text without what it does not mean: parentheses, and the order of terms and factors."""
-    return str(_sorted(ast.parse(text.replace("; ", "\n        "))))
+    return str(_sorted(ast.parse(text)))
 
 
 def _sorted(node: object) -> object:

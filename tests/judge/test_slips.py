@@ -168,8 +168,8 @@ SLIPS = {
             ("tl.exp(x - m) / l,", "tl.exp(x - m) / l.to(tl.float32),"),
         ),
         "low-precision",
-        "ACC: tl.constexpr",
-        "Compute in float32 there",
+        ".to(ACC)",
+        "round once, at the store",
     ),
     "a mask by the rows of another matrix": Slip(
         8,
@@ -200,7 +200,7 @@ SLIPS = {
         "no value is lower",
     ),
     "the last pass backwards, one tile late": Slip(
-        3, ((LAST_PASS, BACKWARDS),), "first-tile-skipped", "for number in", "loop at column 0"
+        3, ((LAST_PASS, BACKWARDS),), "wrong-values", "cols = (tl.cdiv", "Work out its first and its last value"
     ),
     "a guard that no NaN passes": Slip(
         5,

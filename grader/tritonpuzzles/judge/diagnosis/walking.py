@@ -88,12 +88,13 @@ def _iterations(kernel: KernelText, part: ast.expr) -> str:
 
 
 def _numbered(kernel: KernelText, node: ast.BinOp) -> Iterator[Edit]:
-    """Yield edits for programs numbered from the end, and for offsets as far apart as there are programs."""
+    """Yield edits for what is numbered from the end, and for offsets as far apart as there are programs."""
+    loops = (one.target for one in kernel.function.loops if isinstance(one, ast.For))
+    numbers = {*kernel.programs, *(kernel.text_of(target) for target in loops)}
     match node:
-        case ast.BinOp(_, ast.Sub(), last) if PROGRAM in kernel.text_of(last) or names_in(last) & {*kernel.programs}:
+        case ast.BinOp(_, ast.Sub(), last) if PROGRAM in kernel.text_of(last) or names_in(last) & numbers:
             says = f"{kernel.shown(node)} begins one too late"
-            step = "Work out its value in the first program and in the last one."
-            yield kernel.put(node, f"({kernel.text_of(node)} - 1)", says, step, 0.5)
+            yield kernel.put(node, f"({kernel.text_of(node)} - 1)", says, "Work out its first and its last value.", 0.5)
         case ast.BinOp(part, ast.Mult(), ast.Name(by) as size) if by in kernel.constants and _length(kernel, part):
             says = f"the offsets of {kernel.shown(node)} are {by} apart, and not as many as there are programs"
             yield kernel.put(size, COUNT.format(axis=0), says, "Work out which offsets the next program has.", 0.8)
